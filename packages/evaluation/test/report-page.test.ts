@@ -8,13 +8,47 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type LiveState, renderLivePage } from "../src/page/render-live-page.ts";
 import { type EvalResults, summariseTrials } from "../src/results/eval-results.ts";
-import { keyOf, type TrialOutcome, type TrialResult } from "../src/results/trial-result.ts";
+import { summarisePreferences } from "../src/results/preference-results.ts";
+import { type AssertionResult, keyOf, type TrialOutcome, type TrialResult } from "../src/results/trial-result.ts";
 import { writeResults } from "../src/results/write-results.ts";
 import { createEvalView } from "../src/terminal/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
 const BROWSER_PATH = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const HOSTILE = `"></svg></script><script>document.title="owned"</script><img src=x onerror="document.title=1">&\u202e`;
+
+const PANEL = [`kind/judge ${HOSTILE}`, "strict/judge"];
+
+/** An assertion of a panel: the strict judge refuses every fourth work that the kind one accepts. */
+function judgedBy(isHit: boolean, number: number): AssertionResult {
+  const verdicts = PANEL.map((model, index) => {
+    const outcome = isHit && !(index === 1 && number % 4 === 0) ? ("PASS" as const) : ("FAIL" as const);
+    const score = outcome === "PASS" ? 1 : 0;
+    const criteria = [{ criterion: HOSTILE, score, reason: HOSTILE }];
+    return { model, outcome, score, criteria, usage: { input_tokens: 100, cost_usd: 0.001 } };
+  });
+  const judge_skills = [{ name: `strict ${HOSTILE}`, source: HOSTILE }];
+  return { kind: "rubric", expected: HOSTILE, outcome: isHit ? "PASS" : "FAIL", verdicts, judge_skills };
+}
+
+/** Comparisons that the first engine wins in most cases. One judge always prefers the first of two texts. */
+const PREFERENCES = summarisePreferences(
+  `Clear ${HOSTILE}`,
+  Array.from({ length: 10 }, (_, number) => {
+    const preferred = number === 9 ? ("tie" as const) : ("left" as const);
+    const orders = [
+      { first: "left" as const, preferred: "left" as const, reason: HOSTILE },
+      { first: "right" as const, preferred: "right" as const, reason: HOSTILE },
+    ];
+    return {
+      ...{ case_id: `case-${number}`, iteration: 1, left: `good ${HOSTILE}`, right: `bad ${HOSTILE}`, preferred },
+      verdicts: [
+        { model: PANEL[0] ?? "", preferred, is_position_biased: false, orders: [] },
+        { model: PANEL[1] ?? "", preferred: "tie" as const, is_position_biased: true, orders },
+      ],
+    };
+  }),
+);
 
 /** A trial whose outcome depends on its case: the second engine fails one of three. */
 function trialOf(engine: string, number: number, iteration: number): TrialResult {
@@ -23,7 +57,12 @@ function trialOf(engine: string, number: number, iteration: number): TrialResult
   return {
     ...{ case_id: `case-${number} ${HOSTILE}`, engine: `${engine} ${HOSTILE}`, iteration, outcome },
     ...(isHit ? {} : { reason: HOSTILE }),
-    ...{ run_id: `${engine}-${number}-${iteration}`, assertions: [], artifacts: [], warnings: [HOSTILE] },
+    ...{
+      run_id: `${engine}-${number}-${iteration}`,
+      assertions: [judgedBy(isHit, number)],
+      artifacts: [],
+      warnings: [HOSTILE],
+    },
     ...{ usage: { input_tokens: 1_000, output_tokens: 10, cost_usd: engine === "good" ? 0.04 : 0.01 } },
     ...{ earlier_attempts: [], duration_ms: 4_000, final_message: HOSTILE },
   };
@@ -38,7 +77,14 @@ const TRIALS = [1, 2].flatMap((iteration) =>
 
 function resultsOf(trials: TrialResult[], started_at = "2026-01-01T00:00:00.000Z"): EvalResults {
   const times = { started_at, finished_at: "2026-01-01T00:05:00.000Z" };
-  return summariseTrials({ name: `suite ${HOSTILE}`, ...times, warnings: [HOSTILE], trials, isInterrupted: false });
+  return summariseTrials({
+    name: `suite ${HOSTILE}`,
+    ...times,
+    warnings: [HOSTILE],
+    trials,
+    preferences: PREFERENCES,
+    isInterrupted: false,
+  });
 }
 
 const LIVE: LiveState = {
@@ -173,8 +219,12 @@ describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
       );
       expect(await problemsOf(page)).toEqual([]);
     }
-    for (const part of ["differences", "cost", "cases", "flaky", "history", "runs"])
+    for (const part of ["differences", "cost", "preferences", "judges", "cases", "flaky", "history", "runs"])
       expect(await read(output, "report.html")).toContain(`<section id="${part}">`);
+    const report = await read(output, "report.html");
+    expect(report).toContain('aria-label="first 9, tie 1, second 0"');
+    expect(report).toMatch(/<span class="finding">the judges (?:do not )?agree(?: in part)? \(α = 0\.\d\d\)/u);
+    expect(report).toContain('strict/judge</th><td class="number">10</td><td class="number">10</td>');
   }, 60_000);
 
   test("a mark opens its run with the keyboard, and the search finds runs", async () => {

@@ -8,7 +8,9 @@ import { formatCount, formatInstant, formatMoney, formatTime, formatTokens } fro
 import { type Content, html, type Markup } from "./markup.ts";
 import { renderFrontier } from "./render-frontier.ts";
 import { renderHistory } from "./render-history.ts";
+import { renderJudges } from "./render-judges.ts";
 import { renderMatrix } from "./render-matrix.ts";
+import { renderPreferences } from "./render-preferences.ts";
 import { renderRun } from "./render-run.ts";
 import { renderComparisons, renderFlakyCases } from "./render-statistics.ts";
 import { renderComparison } from "./render-tables.ts";
@@ -79,12 +81,14 @@ ${style}
 }
 
 function renderSummary(results: EvalResults, history: readonly HistoryEntry[]): Markup {
-  const { name, outcome, started_at, finished_at, warnings, groups, trials, statistics } = results;
+  const { name, outcome, started_at, finished_at, warnings, groups, trials, statistics, judges, preferences } = results;
   const durationMs = Date.parse(finished_at) - Date.parse(started_at);
   const cases = new Set(trials.map(({ case_id }) => case_id)).size;
   const sections: Content[] = [
     statistics.comparisons.length === 0 ? undefined : renderComparisons(results),
     statistics.frontier.length === 0 ? undefined : renderFrontier(results),
+    preferences === undefined || preferences.summaries.length === 0 ? undefined : renderPreferences(preferences),
+    judges === undefined ? undefined : renderJudges(judges),
     renderCases(results),
     statistics.flaky_cases.length === 0 ? undefined : renderFlakyCases(results),
     history.length < 2 ? undefined : renderHistory(history, groups),

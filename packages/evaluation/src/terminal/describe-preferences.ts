@@ -1,21 +1,26 @@
-import { plural } from "@switchyard/terminal";
+import { renderTable } from "@switchyard/terminal";
 import { formatPValue } from "../page/format.ts";
-import type { PositionBias, PreferenceResults, PreferenceSummary } from "../results/preference-results.ts";
+import { type PreferenceFinding, preferenceFindings } from "../page/render-preferences.ts";
+import type { PreferenceResults } from "../results/preference-results.ts";
 
-/** Returns the lines about pairwise comparisons, followed by an empty line. */
+const HEADINGS = ["PREFERRED", "WINS", "TIES", "LOSSES", "UNDECIDED", "P-VALUE", "VERDICT"];
+
+/** Returns a table of pairwise comparisons, followed by an empty line. */
 export function describePreferences(preferences: PreferenceResults | undefined): string[] {
   if (preferences === undefined || preferences.summaries.length === 0) return [];
-  const biased = preferences.position_bias.filter(({ first, second }) => first + second > 0);
-  return ["Preferred by the judges:", ...preferences.summaries.map(describePair), ...biased.map(describeBias), ""];
+  const rows = preferenceFindings(preferences).map(rowOf);
+  return [...renderTable([HEADINGS, ...rows], { omitEmpty: true }), ""];
 }
 
-function describePair({ left, right, variant, left_wins, right_wins, ties, undecided, p_value }: PreferenceSummary) {
-  const where = variant === undefined ? "" : ` (${variant})`;
-  const open = undecided === 0 ? "" : `, ${undecided} undecided`;
-  return `  ${left} ${left_wins}, ${right} ${right_wins}, ${plural(ties, "tie")}${open}${where}, p-value ${formatPValue(p_value)}`;
-}
-
-function describeBias({ model, verdicts, first, second }: PositionBias): string {
-  const count = `${first + second} of ${plural(verdicts, "comparison")}`;
-  return `  ${model} decided by position in ${count}: first ${first}, second ${second}`;
+function rowOf({ summary, pValue, verdict }: PreferenceFinding): string[] {
+  const { left, right, variant, left_wins, ties, right_wins, undecided } = summary;
+  const where = variant === undefined ? "" : ` · ${variant}`;
+  const open = undecided === 0 ? "" : String(undecided);
+  return [
+    `${left} – ${right}${where}`,
+    ...[left_wins, ties, right_wins].map(String),
+    open,
+    formatPValue(pValue),
+    verdict,
+  ];
 }

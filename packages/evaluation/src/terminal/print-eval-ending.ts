@@ -6,6 +6,7 @@ import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { RESULT_FILES } from "../results/write-results.ts";
 import type { ReportFormat } from "../suite/eval-suite.ts";
+import { describeJudges } from "./describe-judges.ts";
 import { describePreferences } from "./describe-preferences.ts";
 import { describeSequential, describeStatistics } from "./describe-statistics.ts";
 
@@ -55,7 +56,8 @@ export function printEvalEnding(
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
   lines.push(...describeSequential(results.sequential), ...describeStatistics(results.statistics));
-  lines.push(...describePreferences(results.preferences), ...describeHelpers(results), ...describeFiles(files));
+  lines.push(...describePreferences(results.preferences), ...describeJudges(results));
+  lines.push(...describeHelpers(results), ...describeFiles(files));
   stdout.write(`${lines.join("\n")}\n`);
   for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
 }
