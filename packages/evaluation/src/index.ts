@@ -123,5 +123,6 @@ export type {
   TrajectoryTotals,
 } from "./trajectory/trajectory.ts";
 export type { KeptWorkspaces, ObservedSession } from "./trial/attempt-context.ts";
+export { openTemporaryWorkspaces } from "./trial/claimed-folder.ts";
 export { type EngineFacts, engineFactsOf } from "./trial/engine-facts.ts";
 export type { EngineEquipment, EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

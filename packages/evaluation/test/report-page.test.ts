@@ -222,7 +222,7 @@ describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
     for (const part of ["differences", "cost", "preferences", "judges", "cases", "flaky", "history", "runs"])
       expect(await read(output, "report.html")).toContain(`<section id="${part}">`);
     const report = await read(output, "report.html");
-    expect(report).toContain('aria-label="first 9, tie 1, second 0"');
+    expect(report).toContain('aria-label="wins 9, ties 1, losses 0"');
     expect(report).toMatch(/<span class="finding">the judges (?:do not )?agree(?: in part)? \(α = 0\.\d\d\)/u);
     expect(report).toContain('strict/judge</th><td class="number">10</td><td class="number">10</td>');
   }, 60_000);

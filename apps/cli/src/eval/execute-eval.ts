@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import {
@@ -8,6 +8,7 @@ import {
   isEngineFile,
   openEvalFolder,
   openEvalModel,
+  openTemporaryWorkspaces,
   parseEvalSuite,
   readHarborSuite,
   runEval,
@@ -145,5 +146,5 @@ async function openOutput(context: CommandContext, suite: EvalSuite, options: Ev
  * other runs. `undefined` for other environments.
  */
 async function workspacesOf(context: CommandContext, { env }: EvalOptions): Promise<string | undefined> {
-  return env === "sandbox" ? await mkdtemp(join(context.temporaryDirectory, "switchyard-eval-")) : undefined;
+  return env === "sandbox" ? await openTemporaryWorkspaces(context.temporaryDirectory) : undefined;
 }

@@ -7,6 +7,7 @@ import { setUpWorkspace } from "../setup/set-up-workspace.ts";
 import { skillFiles } from "../skill-up/read-skills.ts";
 import type { JudgeSkill } from "../suite/eval-suite.ts";
 import type { AttemptParts } from "../trial/attempt.ts";
+import { claimFolder } from "../trial/claimed-folder.ts";
 import type { EvalEngine } from "../trial/eval-engine.ts";
 import { openWorkspace } from "../trial/open-workspace.ts";
 import { isCopyable, prepareWorkspace } from "../trial/prepare-workspace.ts";
@@ -34,6 +35,7 @@ export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): As
   return async (prompt, signal) => {
     const runId = createRunId(parts.context.now());
     const folder = `${parts.folder}-judge-${runId}`;
+    await using _ = await claimFolder(folder);
     try {
       const target = agentSkillFolder(judge.engine.name);
       await prepareWorkspace(folder, { files: judge.skills.flatMap((skill) => skillFiles(skill, target)) });

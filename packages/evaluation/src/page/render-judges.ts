@@ -1,4 +1,7 @@
+import type { EvalResults } from "../results/eval-results.ts";
 import type { JudgeAgreement, JudgeStatistics, JudgeSummary } from "../results/judge-statistics.ts";
+import type { TrialUsage } from "../results/trial-result.ts";
+import { sumUsage } from "../results/usage.ts";
 import { formatCount, formatMoney, formatTokens } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
@@ -23,10 +26,23 @@ export function formatAlpha(alpha: number | undefined): string {
   return alpha === undefined ? "–" : alpha.toFixed(2).replace("-", "−");
 }
 
+/** Returns the tokens and cost of a judge, for assertions and for comparisons of engines. */
+export function usageOfJudge(
+  { judges, preferences }: Pick<EvalResults, "judges" | "preferences">,
+  model: string,
+): TrialUsage {
+  const decided = judges?.judges.flatMap((one) => (one.model === model ? (one.usage ?? []) : [])) ?? [];
+  const verdicts = preferences?.comparisons.flatMap((one) => one.verdicts) ?? [];
+  return sumUsage([...decided, ...verdicts.flatMap((one) => (one.model === model ? (one.usage ?? []) : []))]);
+}
+
 /** Renders the verdicts of each judge, and how well judges of panels agree. */
-export function renderJudges({ judges, agreement }: JudgeStatistics): Markup {
+export function renderJudges(
+  { judges, agreement }: JudgeStatistics,
+  results: Pick<EvalResults, "judges" | "preferences">,
+): Markup {
   const hasErrors = judges.some(({ errors }) => errors > 0);
-  const rows = judges.map((judge) => renderJudge(judge, hasErrors));
+  const rows = judges.map((judge) => renderJudge({ ...judge, usage: usageOfJudge(results, judge.model) }, hasErrors));
   const errors = hasErrors ? html`<th scope="col" class="number">No verdict</th>` : undefined;
   const table = html`<table class="judges">
 <thead><tr><th scope="col">Judge</th><th scope="col" class="number">Accepted</th><th scope="col" class="number">Refused</th>${errors}<th scope="col" class="number">Mean score</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Cost</th></tr></thead>

@@ -88,7 +88,7 @@ function renderSummary(results: EvalResults, history: readonly HistoryEntry[]): 
     statistics.comparisons.length === 0 ? undefined : renderComparisons(results),
     statistics.frontier.length === 0 ? undefined : renderFrontier(results),
     preferences === undefined || preferences.summaries.length === 0 ? undefined : renderPreferences(preferences),
-    judges === undefined ? undefined : renderJudges(judges),
+    judges === undefined ? undefined : renderJudges(judges, results),
     renderCases(results),
     statistics.flaky_cases.length === 0 ? undefined : renderFlakyCases(results),
     history.length < 2 ? undefined : renderHistory(history, groups),

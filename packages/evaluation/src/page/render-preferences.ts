@@ -42,12 +42,12 @@ export function renderPreferences(preferences: PreferenceResults): Markup {
   const variant = hasVariants ? html`<th scope="col">Variant</th>` : undefined;
   const undecided = hasUndecided ? html`<th scope="col" class="number">Undecided</th>` : undefined;
   const table = html`<table class="pairs preferences">
-<thead><tr><th scope="col">First</th><th scope="col">Second</th>${variant}<th scope="col">First · tie · second</th><th scope="col" class="number">First</th><th scope="col" class="number">Tie</th><th scope="col" class="number">Second</th>${undecided}<th scope="col" class="number">p-value</th><th scope="col">Verdict</th></tr></thead>
+<thead><tr><th scope="col">First</th><th scope="col">Second</th>${variant}<th scope="col" class="number">Wins</th><th scope="col" class="number">Ties</th><th scope="col" class="number">Losses</th><th scope="col">Shares</th>${undecided}<th scope="col" class="number">p-value</th><th scope="col">Verdict</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
   return html`<section id="preferences"><h2>Which results do judges prefer? <span class="finding">${titleOf(findings)}</span></h2>
 <p class="facts">Criterion: <q dir="auto">${preferences.criterion}</q></p>
 ${renderScroll("Preferences of the judges", table)}
-<p class="legend">Each judge compared the results of both engines in both orders, without knowing the engines. A judge that did not prefer the same result in both orders counts as a tie. The p-values are those of a permutation test by case, with Holm’s correction for all pairs; below ${ALPHA}, the preference is unlikely to be chance.</p>
+<p class="legend">Wins and losses are those of the first engine. Each judge compared the results of both engines in both orders, without knowing the engines. A judge that did not prefer the same result in both orders counts as a tie. The p-values are those of a permutation test by case, with Holm’s correction for all pairs; below ${ALPHA}, the preference is unlikely to be chance.</p>
 ${renderBias(preferences)}</section>
 `;
 }
@@ -68,11 +68,11 @@ function renderPair({ summary, pValue, verdict }: PreferenceFinding, columns: Pa
   const { left, right, variant, left_wins: wins, right_wins: losses, ties, undecided } = summary;
   const ofVariant = columns.hasVariants ? html`<td dir="auto">${variant ?? "–"}</td>` : undefined;
   const open = columns.hasUndecided ? html`<td class="number">${undecided}</td>` : undefined;
-  return html`<tr><th scope="row" dir="auto">${left}</th><td dir="auto">${right}</td>${ofVariant}<td class="plot-cell">${renderShares([wins, ties, losses])}</td><td class="number"><b>${wins}</b></td><td class="number faint">${ties}</td><td class="number"><b>${losses}</b></td>${open}<td class="number">${formatPValue(pValue)}</td><td dir="auto">${verdict}</td></tr>
+  return html`<tr><th scope="row" dir="auto">${left}</th><td dir="auto">${right}</td>${ofVariant}<td class="number"><b>${wins}</b></td><td class="number faint">${ties}</td><td class="number"><b>${losses}</b></td><td class="plot-cell">${renderShares([wins, ties, losses])}</td>${open}<td class="number">${formatPValue(pValue)}</td><td dir="auto">${verdict}</td></tr>
 `;
 }
 
-const SHARES = ["first", "tie", "second"] as const;
+const SHARES = ["wins", "ties", "losses"] as const;
 
 /** Renders counts as one bar of three parts. */
 function renderShares(counts: readonly number[]): Markup {

@@ -27,7 +27,7 @@ tbody tr:last-child > * { border-bottom: 0; } .number, th.number { text-align: e
 .plot-cell { width: 184px; padding-block: 0; } .interval-plot { display: block; } .interval-plot .tick, .strip .tick { stroke: var(--edge); }
 .interval-plot rect, .interval-plot circle { fill: var(--plain); } .interval-plot rect { opacity: .45; } .interval-plot.pass rect, .interval-plot.pass circle { fill: var(--pass); }
 .interval-plot.fail rect, .interval-plot.fail circle { fill: var(--fail); } .interval-plot.neutral rect, .interval-plot.neutral circle { fill: var(--skipped); }
-.shares { display: block; border-radius: 3px; } .shares .first { fill: var(--plain); } .shares .tie { fill: var(--track); } .shares .second { fill: var(--skipped); }
+.shares { display: block; border-radius: 3px; } .shares .wins { fill: var(--plain); } .shares .ties { fill: var(--track); } .shares .losses { fill: var(--skipped); }
 .marks { white-space: nowrap; } .marks > div { display: flex; flex-wrap: wrap; align-items: center; gap: 3px; min-width: 96px; } .marks .count { margin-inline-start: 6px; font-size: 12px; color: var(--faint); font-variant-numeric: tabular-nums; }
 .mark { display: inline-block; width: 20px; height: 20px; border-radius: 4px; text-align: center; font-size: 12px; font-weight: 700; line-height: 20px; text-decoration: none; color: var(--on); flex: none; }
 a.mark:hover { outline: 2px solid var(--link); outline-offset: 1px; }

@@ -6,6 +6,7 @@ import { FOLDER_MODE } from "../files/file-modes.ts";
 import type { ContainerEngine } from "../harbor/task-containers.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import type { AttemptContext } from "../trial/attempt-context.ts";
+import { claimFolder } from "../trial/claimed-folder.ts";
 
 /** Prefix of the folder of the check, below the folder of workspaces. */
 const FOLDER = "check-";
@@ -40,6 +41,7 @@ async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promi
 async function checkWorkspace({ workspaces, environment, check }: CheckEnvironmentOptions): Promise<void> {
   await mkdir(workspaces, { recursive: true, mode: FOLDER_MODE });
   const folder = await mkdtemp(join(workspaces, FOLDER));
+  await using _ = await claimFolder(folder);
   try {
     const place = await environment(folder);
     if ("readFile" in place) {

@@ -18,6 +18,7 @@ import type { EvalSuite } from "../suite/eval-suite.ts";
 import { WORKSPACES } from "../trial/attempt.ts";
 import type { KeptWorkspaces, ObservedSession } from "../trial/attempt-context.ts";
 import { createBudgetLedger } from "../trial/budget-ledger.ts";
+import { sweepClaimedFolders } from "../trial/claimed-folder.ts";
 import type { OpenEvalEngine } from "../trial/eval-engine.ts";
 import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial.ts";
 import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
@@ -127,6 +128,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const { output, fingerprint } = options;
   const { stored, orders, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
+  await sweepClaimedFolders(context.workspaces);
   const used = { trial: engines.opened, judge: [...judgeEngines.byKey.values()] };
   const { containerEngine } = options;
   if (stored.size < trials.length) await checkEngines(suite, used, { ...context, containerEngine });

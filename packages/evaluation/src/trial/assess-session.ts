@@ -10,6 +10,7 @@ import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
 import { type Attempt, type AttemptParts, COLLECTED } from "./attempt.ts";
+import { claimFolder } from "./claimed-folder.ts";
 import { judgeAsker } from "./judge-asker.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareWorkspace } from "./prepare-workspace.ts";
@@ -136,6 +137,7 @@ async function checkJudges(evidence: Evidence, parts: AssessmentParts): Promise<
   for (const judge of new Set(assertions.map(judgeOf))) {
     const own = assertions.filter((assertion) => judgeOf(assertion) === judge);
     const folder = `${parts.folder}-judge`;
+    await using _ = await claimFolder(folder);
     try {
       await prepareWorkspace(folder, { template: parts.folder, files: [] });
       await using environment = await openWorkspace(folder, parts.context);

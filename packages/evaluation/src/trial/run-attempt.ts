@@ -29,6 +29,7 @@ import type { EvalCase } from "../suite/eval-suite.ts";
 import { assessSession } from "./assess-session.ts";
 import { type Attempt, type AttemptParts, COLLECTED, type TrialEnvironment, WORKSPACES } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
+import { claimFolder } from "./claimed-folder.ts";
 import { openTrialEnvironment } from "./open-trial-environment.ts";
 import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import type { Trial } from "./trial.ts";
@@ -43,6 +44,7 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   const folder = join(context.workspaces, runId);
   const secrets = [...context.secrets, ...(trial.engine.secrets ?? [])];
   const masker = sessionMasker({ engine: trial.engine.engine, secrets });
+  await using _ = await claimFolder(folder);
   let attempt: Attempt;
   try {
     const files = [...trial.case.files, ...trial.variant.files];

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createProcessOwner } from "@switchyard/process-owner";
+import { FILE_MODE, FOLDER_MODE } from "../files/file-modes.ts";
+
+/**
+ * End of the name of the file that names the process that uses a folder. It stands next to the folder, because the
+ * folder is a workspace.
+ */
+const CLAIM = ".owner";
+
+/** Maximum length of a claim, in characters. */
+const MAX_CLAIM = 200;
+
+/** Prefix of folders for workspaces in the temporary folder. */
+const TEMPORARY = "switchyard-eval-";
+
+/**
+ * Marks a folder as used by this process, before it is created. Disposing the object removes the mark. If the process is
+ * killed, `sweepClaimedFolders` removes folder and mark.
+ */
+export async function claimFolder(folder: string): Promise<AsyncDisposable> {
+  const path = `${folder}${CLAIM}`;
+  // If the mark cannot be written, the folder cannot be created either, which is reported.
+  await mkdir(dirname(folder), { recursive: true, mode: FOLDER_MODE }).catch(() => undefined);
+  await writeFile(path, createProcessOwner().token, { mode: FILE_MODE }).catch(() => undefined);
+  return { [Symbol.asyncDispose]: () => rm(path, { force: true }).catch(() => undefined) };
+}
+
+/**
+ * Removes the folders whose process was killed. Folders without a mark, which may be the user's, and those of living
+ * processes or of other machines stay. Resolves with the number of removed folders; failures are ignored.
+ */
+export async function sweepClaimedFolders(parent: string): Promise<number> {
+  const owner = createProcessOwner();
+  let removed = 0;
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.endsWith(CLAIM) || name === CLAIM) continue;
+    const path = join(parent, name);
+    const token = await readFile(path, "utf8").catch(() => "");
+    if (token.length > MAX_CLAIM || owner.livenessOf(token) !== "dead") continue;
+    try {
+      await rm(path.slice(0, -CLAIM.length), { recursive: true, force: true });
+      await rm(path, { force: true });
+      removed += 1;
+    } catch {
+      // For example, a container wrote files as another user. The next sweep tries again.
+    }
+  }
+  return removed;
+}
+
+/** Creates a folder for workspaces in the temporary folder, and removes those of killed evaluations. */
+export async function openTemporaryWorkspaces(temporaryDirectory: string): Promise<string> {
+  for (const name of await readdir(temporaryDirectory).catch(() => [])) {
+    if (!name.startsWith(TEMPORARY)) continue;
+    const folder = join(temporaryDirectory, name);
+    // A folder that other workspaces still use is not empty and stays.
+    if ((await sweepClaimedFolders(folder)) > 0) await rmdir(folder).catch(() => undefined);
+  }
+  return mkdtemp(join(temporaryDirectory, TEMPORARY));
+}
