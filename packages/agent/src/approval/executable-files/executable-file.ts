@@ -28,7 +28,9 @@ function fold(name: string): string {
     .replace(IGNORED, "")
     .toLowerCase()
     .replace(/:.*$/su, "")
-    .replace(/[. ]+$/u, "");
+    .replace(/[. ]+$/u, "")
+    // Case-insensitive file systems fold `ß` to `ss`, as in `.ßh`.
+    .replace(/ß/g, "ss");
   // `GIT~1` is the Windows short name of `.git`.
   return plain.replace(/^git~\d+$/, ".git");
 }

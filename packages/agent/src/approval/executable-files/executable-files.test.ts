@@ -85,6 +85,29 @@ describe("files that other programs execute", () => {
   });
 
   test.each([
+    ".\u00dfh/config",
+    "scripts/hooks/pre-commit",
+    ".envrc.local",
+    ".direnv/bin/node",
+    "flake.nix",
+    "env/bin/activate",
+    "jupyter_server_config.py",
+    "tools/bazel",
+    "user.bazelrc",
+    "gradlew",
+    "binding.gyp",
+    "vendor/bin/phpunit",
+    ".clinerules/hooks/PreToolUse",
+    ".github/agents/x.md",
+    ".github/skills/x/run.sh",
+    ".codesandbox/tasks.json",
+    ".mergify.yml",
+    "composer.json",
+  ])("are in the table: %j [loop-8-4]", (path) => {
+    expect(executableFileAt(path.split("/"))?.reason).toMatch(/^`.*`: \w/);
+  });
+
+  test.each([
     "src/a",
     "README.md",
     "envrc",
