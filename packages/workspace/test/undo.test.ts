@@ -124,6 +124,18 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
     "readme",
   ],
   [
+    "names that git rejects elsewhere",
+    "git init -q; mkdir x; echo a > x/.GIT; echo b > 'git~1'; echo c > c; git add c; git commit -qm one",
+    "echo d > 'git~1'; echo d > c",
+    "git~1",
+  ],
+  [
+    "a pipe in place of a file",
+    "git init -q; echo a > a; echo b > b; git add -A; git commit -qm one",
+    "rm a; mkfifo a; echo c > b",
+    "+c",
+  ],
+  [
     "empty folders",
     "git init -q; mkdir -p keep/in gone; chmod 700 gone; echo a > a",
     "rmdir gone; mkdir new; echo b > a",
@@ -150,6 +162,15 @@ describe("undo restores every byte", () => {
     await run.undo();
     expect(await stateOf(workspace.root)).toEqual(before);
   });
+});
+
+test("permissions that the user changes after the run stay", async () => {
+  const workspace = await makeWorkspace();
+  await workspace.sh("git init -q; echo a > a; git add -A; git commit -qm one");
+  const run = await runAgent(workspace, "echo b >> a");
+  await workspace.sh("chmod 755 a");
+  await run.undo();
+  expect(await stateOf(workspace.root)).toEqual({ a: `file 755 ${Buffer.from("a\n").toString("base64")}` });
 });
 
 test("the diff of an LFS file shows its changed lines, not its pointer", async () => {

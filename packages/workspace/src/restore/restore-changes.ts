@@ -93,7 +93,8 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
         await using git = await openScratch(options.env, copies, repository);
         await runApply(git, patch, []);
       }
-      for (const path of names) await restoreMode({ before, copies }, path, modes.get(path));
+      const setsModes = modes.size === 0 && Buffer.from(patch).includes("\nold mode ");
+      for (const path of names) await restoreMode({ before, copies, setsModes }, path, modes.get(path));
       for (const { path, mode } of only) await chmod(joinBytes(copies, path), mode);
       if (options.isDryRun === true) throw new DryRun();
       await options.beforeSwap?.();
@@ -141,7 +142,9 @@ async function namesIn({ env, patch, aside }: RestoreOptions, repository: string
 }
 
 async function runApply(git: Git, patch: GitInput, more: readonly string[]): Promise<string> {
-  const answer = await git.run(["apply", "--reverse", "--whitespace=nowarn", ...more], patch);
+  // Names such as `git~1` are ordinary names on Linux.
+  const anyName = ["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"];
+  const answer = await git.run([...anyName, "apply", "--reverse", "--whitespace=nowarn", ...more], patch);
   if (!answer.ok) throw new RestoreRefusal(answer.problem.replace(/^error: /, ""));
   return answer.output;
 }
@@ -151,7 +154,7 @@ async function runApply(git: Git, patch: GitInput, more: readonly string[]): Pro
  * those from before.
  */
 async function restoreMode(
-  { before, copies }: { before: string; copies: string },
+  { before, copies, setsModes }: { before: string; copies: string; setsModes: boolean },
   path: BytePath,
   known: ModeChange | undefined,
 ): Promise<void> {
@@ -159,6 +162,12 @@ async function restoreMode(
   if (now?.isFile() !== true) return;
   const isRunnable = (now.mode & 0o100) !== 0;
   const found = then?.isFile() === true ? then.mode & 0o7777 : undefined;
+  // If the run left the permissions unchanged, a later change was made by the user.
+  const isKept = known === undefined ? !setsModes : known.before === known.after;
+  if (found !== undefined && isKept) {
+    await chmod(joinBytes(copies, path), found);
+    return;
+  }
   const isUnchanged = found === known?.after;
   const mode = known !== undefined && isUnchanged ? known.before : (found ?? (isRunnable ? 0o755 : 0o644));
   const isSame = ((mode & 0o100) !== 0) === isRunnable;

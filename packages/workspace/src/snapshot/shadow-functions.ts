@@ -81,6 +81,22 @@ enter_inner() {
 `;
 
 /**
+ * The shell function `add_files` updates the index from the files. A pipe, socket or device in place of a file makes git
+ * fail for all files, so that it is then removed from the index.
+ */
+const ADD_FILES = `update_index() {
+  if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi
+}
+add_files() {
+  update_index 2>/dev/null && return
+  git ls-files -z | xargs -0 sh -c 'for path do
+if [ ! -L "./$path" ]; then
+  if [ -p "./$path" ] || [ -S "./$path" ] || [ -b "./$path" ] || [ -c "./$path" ]; then printf "%s\\0" "$path"; fi
+fi; done' sh > "$GIT_DIR/special" && git update-index --force-remove -z --stdin < "$GIT_DIR/special" && update_index
+}
+`;
+
+/**
  * The shell function `list_repositories FILE` lists branches, tags, the current branch and a checksum of the index, for
  * the repository and those nested in it. Each line contains the repository's folder, \2 and one of these values. `$top`
  * is empty for a plain folder.
@@ -175,7 +191,7 @@ done
  */
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
 export LC_ALL=C
-${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${LIST_FILTERED}${READ_RAW}`;
+${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${LIST_FILTERED}${READ_RAW}${ADD_FILES}`;
 
 /**
  * Shell script that prints the differences between the snapshot and the current state. It runs after `list_state

@@ -311,6 +311,9 @@ function gitOf(
     ["advice.addEmbeddedRepo", "false"],
     ["core.safecrlf", "false"],
     ["core.autocrlf", "false"],
+    // Names such as `git~1` are ordinary names on Linux, and a single rejected name would make `git add` fail.
+    ["core.protectNTFS", "false"],
+    ["core.protectHFS", "false"],
     ["gc.auto", "0"],
   ];
   // `umask` prevents other users from reading the stored contents of the workspace.

@@ -24,8 +24,7 @@ export const ENTER = "enter_inner || exit\n";
  * Writes a git tree that contains the raw bytes of all files. Runs after `enter_inner`. If there are no untracked
  * files, the folders are not walked again.
  */
-const TREE = `if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi \\
-  && git write-tree --missing-ok`;
+const TREE = `add_files && git write-tree --missing-ok`;
 export const WRITE_TREE: string = `{ ${TREE}; } || exit\n`;
 /**
  * Writes the git tree that a commit would contain. Nested repositories are first removed from the index, because for an
@@ -38,12 +37,13 @@ git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
  * Returns a script that writes to the file `large` which untracked files exceed a size, in bytes, or are unreadable. A
- * single unreadable file would make `git add` fail for all files. Paths are prefixed with `./`, because a name may
+ * single unreadable file, or a name such as `.GIT`, would make `git add` fail for all files. Paths are prefixed with `./`, because a name may
  * start with a dash.
  */
 function listLarge(bytes: number): string {
   return `tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
-[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"; done
+[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"
+case "/$path/" in */.[Gg][Ii][Tt]/*) printf "%s\\0" "./$path";; esac; done
 exec find "$@" -prune -type f -size +${bytes}c -print0' sh > "$GIT_DIR/large"`;
 }
 
