@@ -1,4 +1,4 @@
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -18,6 +18,26 @@ test("a digest covers the names and contents of all files", async () => {
   expect(await digestCode([{ name: "engine", path }])).toBe(before);
   await writeFile(join(path, "b.mjs"), "3");
   expect(await digestCode([{ name: "engine", path }])).not.toBe(before);
+});
+
+test("a digest covers files outside the folder that its code imports, also indirectly", async () => {
+  const path = await openFolder({
+    "shared.mjs": 'export { x } from "./deep.mjs";',
+    "deep.mjs": "export const x = 1;",
+    "other.mjs": "1",
+    "more.js": "1",
+  });
+  await mkdir(join(path, "engine"));
+  await writeFile(join(path, "engine/a.mjs"), 'import { x } from "../shared.mjs";\nrequire("../more");\n');
+  const roots = [{ name: "engine", path: join(path, "engine") }];
+  const before = await digestCode(roots);
+  await writeFile(join(path, "other.mjs"), "2");
+  expect(await digestCode(roots)).toBe(before);
+  for (const name of ["deep.mjs", "more.js"]) {
+    const now = await digestCode(roots);
+    await writeFile(join(path, name), "export const x = 2;");
+    expect(await digestCode(roots)).not.toBe(now);
+  }
 });
 
 test("code of more than 256 MiB has no digest", async () => {

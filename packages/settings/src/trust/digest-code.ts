@@ -17,11 +17,19 @@ export interface CodeRoot {
   readonly path: string;
 }
 
+/** Names of files with JavaScript or TypeScript. */
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+/** Imports of files by a relative path, in code. */
+const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*["'](\.\.?\/[^"'\n]+)["']/g;
+/** Suffixes that may be missing in a relative path. */
+const SUFFIXES = ["", ".js", ".mjs", ".cjs", ".json", ".ts", "/index.js"] as const;
+
 /** Thrown when the code exceeds the limits. */
 class TooMuchCode extends Error {}
 
 /**
- * Returns the SHA-256 digest of files and folders, including the packages on which their `package.json` depends.
+ * Returns the SHA-256 digest of files and folders, including the packages on which their `package.json` depends, and the
+ * files outside of them that they import by a relative path.
  * Symbolic links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or
  * 256 MiB.
  */
@@ -54,6 +62,8 @@ class CodeDigest {
   readonly #hash = createHash("sha256");
   /** Name under which each file or folder was first added, by its real path. */
   readonly #seen = new Map<string, string>();
+  /** Files that the last root imports. */
+  #imports: CodeRoot[] = [];
   #files = 0;
   #bytes = 0;
 
@@ -61,9 +71,10 @@ class CodeDigest {
   async addRoot({ name, path }: CodeRoot): Promise<CodeRoot[]> {
     const real = await realpath(path).catch(() => undefined);
     const isNew = real !== undefined && !this.#seen.has(real);
+    this.#imports = [];
     await this.#add(name, path);
     if (!isNew) return [];
-    const roots: CodeRoot[] = [];
+    const roots: CodeRoot[] = this.#imports.filter((found) => !this.#seen.has(found.path));
     for (const dependency of await dependenciesOf(real)) {
       const folder = await findPackageFolder(dependency, real);
       // Missing dependencies are part of the digest, so that installing one later counts as a change.
@@ -99,11 +110,29 @@ class CodeDigest {
     if (this.#bytes > MAX_BYTES) throw new TooMuchCode();
     const bytes = await readFile(path);
     this.#say(name, createHash("sha256").update(bytes).digest("hex"));
+    // Published packages import no files outside their own folder.
+    if (SCRIPT.test(path) && !/[\\/]node_modules[\\/]/.test(path))
+      this.#imports.push(...(await importsOf(name, path, bytes.toString("utf8"))));
   }
 
   #say(name: string, content: string): void {
     this.#hash.update(`${JSON.stringify([name, content])}\n`);
   }
+}
+
+/** Returns the files that a script imports by a relative path. */
+async function importsOf(name: string, path: string, text: string): Promise<CodeRoot[]> {
+  const found: CodeRoot[] = [];
+  for (const [, specifier = ""] of text.matchAll(RELATIVE_IMPORT)) {
+    for (const suffix of SUFFIXES) {
+      const real = await realpath(join(dirname(path), `${specifier}${suffix}`)).catch(() => undefined);
+      const file = real === undefined ? undefined : await stat(real);
+      if (real === undefined || file?.isFile() !== true) continue;
+      found.push({ name: `${name}>${specifier}`, path: real });
+      break;
+    }
+  }
+  return found;
 }
 
 async function dependenciesOf(folder: string): Promise<string[]> {
