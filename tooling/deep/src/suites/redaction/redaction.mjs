@@ -9,9 +9,23 @@ const NAMES = Object.keys(ENCODINGS);
 /** Characters that need the same number of digits in every encoding. */
 const CLASSES = ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abc", "defghijklmnopqrstuvwxyz"];
 const LETTERS = CLASSES.join("");
-const LENGTHS = [12, 24, 40, 100];
+/**
+ * Lengths of the secrets of each composition, one from each list: short secrets, and secrets that may fill lines of
+ * encoded text.
+ */
+const LENGTHS = /** @type {const} */ ([
+  [8, 9, 10, 11, 12, 13, 14, 15, 16],
+  [12, 16, 18, 20, 24, 30, 36, 40, 45, 48, 57, 60, 100],
+]);
 /** Lengths for single encodings. */
-const ALL_LENGTHS = Array.from({ length: 93 }, (_, index) => 8 + index);
+const ALL_LENGTHS = Array.from({ length: 93 }, (_, index) => 8 + index).filter(
+  (length) => length < 50 || length % 4 === 0,
+);
+/** Text before and after a secret, which is encoded with it. The secret can start at every alignment. */
+const STARTS = /** @type {const} */ (["", "k", "is", "key is ", "12345", "0123456", "012345678 "]);
+const ENDS = /** @type {const} */ (["", "x", "\n", " and more text\n"]);
+/** Number of further secrets whose masked output must be the same. */
+const OTHERS = 2;
 const BEFORE = "first line of a log\n";
 const AFTER = "\nlast line of it\n";
 const MAX_WRONG_SHARE = 1 / 10_000;
@@ -32,46 +46,57 @@ export function createRandom(seed) {
 /** @param {string} letters @param {() => number} random */
 const pick = (letters, random) => letters.charAt(Math.floor(random() * letters.length));
 
+/** @template Item @param {readonly [Item, ...Item[]]} items @param {() => number} random @returns {Item} */
+const pickItem = (items, random) => items[Math.floor(random() * items.length)] ?? items[0];
+
 /** Letters and digits directly before an encoding, as in a path. */
-const PREFIXES = ["/", "x", "ab", "v1/", "cafe", "id-"];
+const PREFIXES = /** @type {const} */ (["/", "x", "ab", "v1/", "cafe", "id-"]);
 /** Dumps with offsets and folded texts, which are recognised by the start or width of their lines. */
 const LINES = /^(?:xxd|hexdump|hexdump -C|od\b.*|fold.*)$/;
 
-/** Returns one to three encodings. Every composition occurs once before any is repeated. @param {number} index */
-export function compositionOf(index) {
+/**
+ * Returns one to three encodings. Every composition occurs once before any is repeated: first the single encodings, then
+ * alternately pairs and triples, in an order that depends on the seed.
+ * @param {number} index @param {number} seed
+ */
+export function compositionOf(index, seed) {
   const count = NAMES.length;
-  let rest = index % (count + count ** 2 + count ** 3);
-  let depth = 1;
-  for (; rest >= count ** depth; depth += 1) rest -= count ** depth;
-  const names = [];
-  for (let level = 0; level < depth; level += 1) {
-    names.push(NAMES[rest % count] ?? "");
-    rest = Math.floor(rest / count);
-  }
-  return names;
+  const [pairs, triples] = [count ** 2, count ** 3];
+  const base = index % (count + pairs + triples);
+  if (base < count) return [NAMES[base] ?? ""];
+  const rest = base - count;
+  const isPair = rest < 2 * pairs && rest % 2 === 0;
+  const position = rest < 2 * pairs ? Math.floor(rest / 2) : rest - pairs;
+  // The factors are primes, so that every position occurs once.
+  let code = (5003 * position + 7919 * seed) % (isPair ? pairs : triples);
+  return Array.from({ length: isPair ? 2 : 3 }, () => {
+    const name = NAMES[code % count] ?? "";
+    code = Math.floor(code / count);
+    return name;
+  });
 }
 
 /**
- * Returns two texts that differ only in the canary, encoded in the same way.
+ * Returns texts that differ only in the canary, encoded in the same way.
  * @param {readonly string[]} names
  * @param {number} length
  * @param {() => number} random
  */
 function makeTexts(names, length, random) {
   const canary = Array.from({ length }, () => pick(LETTERS, random)).join("");
-  const other = [...canary]
-    .map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random))
-    .join("");
-  const [start, end] = [random() < 0.5 ? "" : "key is ", random() < 0.5 ? "" : " and more text\n"];
+  const others = Array.from({ length: OTHERS }, () =>
+    [...canary].map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random)).join(""),
+  );
+  const [start, end] = [pickItem(STARTS, random), pickItem(ENDS, random)];
   const mayFollow = !names.some((name) => LINES.test(name));
-  const prefix = random() < 0.5 && mayFollow ? (PREFIXES[Math.floor(random() * PREFIXES.length)] ?? "") : "";
+  const prefix = random() < 0.5 && mayFollow ? pickItem(PREFIXES, random) : "";
   /** @param {string} value */
   const encode = (value) => {
     let text = `${start}${value}${end}`;
     for (const name of names) text = ENCODINGS[name]?.(text) ?? text;
     return `${BEFORE}${prefix}${text}${AFTER}`;
   };
-  return { canary, other, texts: [encode(canary), encode(other)] };
+  return { canary, text: encode(canary), others: others.map((value) => ({ value, text: encode(value) })) };
 }
 
 /** @param {Masker} masker @param {string} text @param {() => number} random */
@@ -88,14 +113,14 @@ function maskInPieces(masker, text, random) {
 }
 
 /**
- * Checks a composition; a single encoding with canaries of every length.
+ * Checks a composition; a single encoding with canaries of many lengths.
  * @param {(values: readonly string[]) => Masker} create
- * @param {number} index
- * @param {() => number} random
+ * @param {{ index: number, seed: number }} at
  */
-function checkComposition(create, index, random) {
-  const names = compositionOf(index);
-  const lengths = names.length === 1 ? ALL_LENGTHS : [LENGTHS[Math.floor(random() * LENGTHS.length)] ?? 24];
+function checkComposition(create, { index, seed }) {
+  const random = createRandom(seed * 1_000_003 + index);
+  const names = compositionOf(index, seed);
+  const lengths = names.length === 1 ? ALL_LENGTHS : LENGTHS.map((list) => pickItem(list, random));
   const checked = lengths.map((length) => checkTexts(create, makeTexts(names, length, random), random));
   const problem = checked.map((one) => one.problem).find((found) => found !== undefined);
   const excess = checked.map((one) => one.excess).find((found) => found !== undefined);
@@ -114,13 +139,13 @@ function checkComposition(create, index, random) {
  * @param {() => number} random
  * @returns {{ problem?: string, excess?: string }} What is wrong, and whether more than the canary is masked.
  */
-function checkTexts(create, { canary, other, texts }, random) {
+function checkTexts(create, { canary, text, others }, random) {
   const masker = create([canary]);
-  const [text = "", otherText = ""] = texts;
   const masked = masker.mask(text);
   const title = `${canary.length} characters`;
-  if (!masked.includes(REDACTED) || masked !== create([other]).mask(otherText)) {
-    return { problem: `${title}: the canary survives` };
+  if (!masked.includes(REDACTED)) return { problem: `${title}: the canary survives` };
+  if (others.some((other) => create([other.value]).mask(other.text) !== masked)) {
+    return { problem: `${title}: the canary survives in part: the masked output depends on it` };
   }
   const isExcess = !masked.startsWith(BEFORE) || !masked.endsWith(AFTER);
   const excess = isExcess ? { excess: `${title}: text beside the canary is masked` } : {};
@@ -165,7 +190,7 @@ export function createRedactionSuite({ create, redactor }) {
     name: "redaction",
     title:
       "Each test case of this suite prints a random secret in up to three combined encodings. The masked output must be the same for every secret and for every way in which the text is split into chunks, and text without secrets must not change.",
-    counts: { deep: 2 * (NAMES.length + NAMES.length ** 2 + NAMES.length ** 3), quick: 350 },
+    counts: { deep: NAMES.length + NAMES.length ** 2 + NAMES.length ** 3, quick: 350 },
     async run({ seed, first, count, log }) {
       /** @type {DeepFailure[]} */
       const failures = [];
@@ -173,7 +198,7 @@ export function createRedactionSuite({ create, redactor }) {
       const excesses = [];
       let canaries = 0;
       for (let index = first; index < first + count; index += 1) {
-        const checked = checkComposition(create, index, createRandom(seed * 1_000_003 + index));
+        const checked = checkComposition(create, { index, seed });
         const { problem, excess } = checked;
         canaries += checked.canaries;
         if (problem !== undefined) failures.push({ case: index, problem });
