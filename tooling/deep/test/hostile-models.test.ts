@@ -1,6 +1,7 @@
 import type { Message, Usage } from "@switchyard/contracts";
 import type { HostileFault, HostileModelRequest } from "@switchyard/testkit";
 import { expect, test } from "vitest";
+import { generateCase } from "../src/suites/hostile-models/generated-case.mjs";
 import { historyProblems } from "../src/suites/hostile-models/history-check.mjs";
 import { hostileModelsSuite } from "../src/suites/hostile-models/hostile-models.mjs";
 import { PRICES } from "../src/suites/hostile-models/model-client.mjs";
@@ -66,6 +67,18 @@ test("a host that starts a killed run over instead of resuming it is found out",
   const isFound = (found: string) => wanted.every((problem) => found.includes(problem));
   const problems = await problemsUntil(isFound, 120, { kinds: ["killed"], startsOver: true });
   for (const problem of wanted) expect(problems).toContain(problem);
+});
+
+test("a killed run must complete, because the resumed process counts unreadable responses from zero", () => {
+  for (const seed of [1, 2]) {
+    for (let index = 19; index < 2000; index += 20) {
+      const { kind, plan } = generateCase(seed, index);
+      expect({ kind, completes: plan.completes }, `seed ${seed}, case ${index}`).toEqual({
+        kind: "killed",
+        completes: true,
+      });
+    }
+  }
 });
 
 test("a history with a call that has no result is found out", async () => {
