@@ -66,8 +66,7 @@ class Decoder implements TailDecoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (phase === 0) return;
     const byte = (this.#bits >> (6 - 2 * phase)) & 0xff;
-    // A character with only two bits of a decoded byte belongs to the range of the preceding byte.
-    if (!this.#gate.accepts(byte, phase === 3 ? start : (this.#starts[phase - 1] ?? start), end)) this.isAlive = false;
+    if (!this.#gate.accepts(byte, this.#starts[phase - 1] ?? start, end)) this.isAlive = false;
   }
 
   pendingFrom(): number {
@@ -81,8 +80,9 @@ class Decoder implements TailDecoder {
    */
   #pendingBits(): number {
     const phase = this.count & 3;
-    if (phase === 0 || phase === 3) return Number.POSITIVE_INFINITY;
-    const [from, count] = phase === 1 ? [(this.#bits & 0x3f) << 2, 4] : [(this.#bits & 0x0f) << 4, 16];
+    if (phase === 0) return Number.POSITIVE_INFINITY;
+    const count = 4 ** phase;
+    const from = (this.#bits * count) & 0xff;
     return mayBegin(this.#begins, from, count) ? (this.#starts[phase - 1] ?? 0) : Number.POSITIVE_INFINITY;
   }
 }

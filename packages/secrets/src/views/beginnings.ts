@@ -10,12 +10,11 @@ function bytesOf(text: string): number[] {
 }
 
 /**
- * Returns whether the base64 character of a value may be the first that encodes a byte of a table. A byte starts in the
- * first, second or fourth character of a group: the third character has only its first two bits.
+ * Returns whether the base64 character of a value may be the first that encodes a byte of a table. The first bits of a
+ * byte are in the first, second or third character of a group.
  */
 function mayBeginInGroup(table: Uint8Array, value: number): boolean {
-  if (mayBegin(table, 4 * value, 4) || mayBegin(table, 16 * (value & 15), 16)) return true;
-  return [0, 64, 128, 192].some((high) => table[high + value] === 1);
+  return [4, 16, 64].some((count) => mayBegin(table, (value * count) & 0xff, count));
 }
 
 /**

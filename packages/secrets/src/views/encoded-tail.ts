@@ -119,13 +119,12 @@ export class EncodedTail {
       decoded += 1;
     }
     const known = (buffer << (8 - size)) & 0xff;
-    // A character that contributes only two bits to a byte belongs to the range of the preceding byte.
-    const isBegun = size >= 4 && mayBegin(begins, known, 1 << (8 - size));
+    const isBegun = size > 0 && mayBegin(begins, known, 1 << (8 - size));
     return isBegun ? this.#startOf(first, decoded) : Number.POSITIVE_INFINITY;
   }
 
   #startOf(first: number, byte: number): number {
-    const index = Math.round((8 * byte) / this.#grouping.bits);
+    const index = Math.floor((8 * byte) / this.#grouping.bits);
     return this.#starts[(first + index) & (SIZE - 1)] ?? Number.POSITIVE_INFINITY;
   }
 }
