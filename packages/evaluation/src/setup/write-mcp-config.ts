@@ -5,7 +5,7 @@ import { toMcpServers } from "../simulated-server/simulated-mcp-server.ts";
 import type { EvalMcpServer } from "../suite/eval-suite.ts";
 
 /** File with the MCP servers of a project, which many agents read. */
-export const MCP_FILE = ".mcp.json";
+const MCP_FILE = ".mcp.json";
 
 /**
  * Adds MCP servers to the file `.mcp.json` of a workspace. Servers of the file with other names stay. References to
