@@ -141,8 +141,7 @@ describe("an evaluation of skill-up", () => {
         inputs.push(input);
         const { content } = input.messages.at(-1);
         const message = content === "Generate." ? '{"tokens":["abc"]}' : content;
-        const session = name === "http.yaml" ? { session_id: "one" } : {};
-        response.end(JSON.stringify({ exit_code: 0, final_message: message, ...session }));
+        response.end(JSON.stringify({ exit_code: 0, final_message: message, session_id: "one" }));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -123,7 +123,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
         name: config.name,
         supportsResume: true,
         emitsCheckpoint: true,
-        ...(config.conversationMode === "stateful" ? { keepsConversation: true } : {}),
+        keepsConversation: config.conversationMode === "stateful",
         requiredDependencies: [DEPENDENCY.environment],
       },
       ...{ now: options.now, createId: options.createId },

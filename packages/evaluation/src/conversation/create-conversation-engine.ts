@@ -167,11 +167,12 @@ async function decide(talk: Talk, instruction: string, mayStop: boolean): Promis
 }
 
 /** Returns the input of the next turn. An engine with a session receives only the new message. */
-function nextInput({ input, last }: Talk, content: string, { timeoutSeconds }: EvalTurn): SessionInput {
+function nextInput({ input, last, inner }: Talk, content: string, { timeoutSeconds }: EvalTurn): SessionInput {
   const message = { role: "user" as const, content };
   const limit = timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds };
   if (last === undefined) return { ...input, ...limit, messages: [...input.messages, message] };
-  const sessionId = last.result.session_id ?? "";
+  // An engine that keeps no conversations may report an id all the same, but would not receive it.
+  const sessionId = inner.capabilities?.().keepsConversation === false ? "" : (last.result.session_id ?? "");
   if (sessionId !== "") return { ...input, ...limit, messages: [message], session_id: sessionId };
   return { ...input, ...limit, messages: [...historyOf(last.input, last.result), message] };
 }
