@@ -1,7 +1,7 @@
 import { compileNamePattern } from "../name-pattern.ts";
 
 /** Environment variables that make programs start other programs or load code. */
-export interface VariableRow {
+interface VariableRow {
   /** Names of variables. `*` stands for any characters. */
   readonly names: readonly string[];
   /** `line`: the value is a command line. `code`: the value or the file that it names is executed or loaded. */
