@@ -69,7 +69,8 @@ export const LANGUAGE_ROWS: readonly Program[] = [
       },
       bench: { options: "-q|--quiet --no-check --filter: --json", operands: "tests", ...NAMED },
       check: { options: "-q|--quiet --all", operands: "source", ...NAMED },
-      lint: { options: "-q|--quiet --json --compact --fix", operands: "inputs", effects: ["write"] },
+      // Lint plugins of the project run.
+      lint: { options: "-q|--quiet --json --compact --fix", operands: "inputs", ...NAMED },
       fmt: { options: "-q|--quiet --check", operands: "inputs", effects: ["write"] },
       task: { options: "-q|--quiet", operands: "task any", ...NAMED },
       run: { options: "-q|--quiet --no-check", operands: "script any", ...NAMED },
