@@ -114,7 +114,7 @@ test.for<[string, string, Misbehaviour]>([
 test("a run stopped in the middle of a call that may not be repeated is not offered for resume: a new run is", async ({
   skip,
 }) => {
-  skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "stops its own runs");
+  skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "the test stops runs itself");
   const call = "echo begun > begun.txt; sleep 600.25";
   const cwd = await makeFolder({
     "engine.json": JSON.stringify({

@@ -46,7 +46,7 @@ test("an invalid file of MCP servers is refused before anything runs", async () 
 });
 
 test("a run that is resumed has its servers again, unless their file is another one by now", async ({ skip }) => {
-  skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "kills its own runs");
+  skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "the test kills runs itself");
   const { baseUrl, mock } = await startMockModel("anthropic", [
     { name: "demo__probe", arguments: {} },
     { name: "demo__probe", arguments: {} },

@@ -13,7 +13,7 @@ const STRANGER = { uid: 54_321, gid: 54_321 };
 test("a user without a home folder and without an entry runs every command that is given a state folder", async ({
   skip,
 }) => {
-  if (process.getuid?.() !== 0) skip("only root may start a process as somebody else");
+  if (process.getuid?.() !== 0) skip("only root can start a process as another user");
   const [cwd, state] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
   for (const folder of [cwd, state]) {
     await chown(folder, STRANGER.uid, STRANGER.gid);

@@ -7,7 +7,7 @@ import { KEY, makeRepository, WRITES } from "./run-in-repository.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 test("a repository of another user is used if the user's own variables declare it safe", async ({ skip }) => {
-  if (process.getuid?.() !== 0) skip("only root may give files to somebody else");
+  if (process.getuid?.() !== 0) skip("only root can change the owner of a file");
   const { cwd } = await makeRepository();
   await execa("chown", ["-R", "54321:54321", cwd]);
   const settings = join(await makeFolder(), "gitconfig");
@@ -54,7 +54,7 @@ test("a repository of another user is used if the user's own variables declare i
 });
 
 test("a state folder that others can write to is refused before anything is created in it", async ({ skip }) => {
-  if (process.getuid?.() !== 0) skip("only root may give files to somebody else");
+  if (process.getuid?.() !== 0) skip("only root can change the owner of a file");
   const state = await makeFolder();
   await execa("chown", ["54321:54321", state]);
   await execa("chmod", ["0777", state]);

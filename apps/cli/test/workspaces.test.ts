@@ -285,7 +285,7 @@ describe("the lock of a workspace", () => {
   });
 
   test("of a killed run is taken over, after everything that run left running is ended", async ({ skip }) => {
-    skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+    skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
     const script = 'require("node:fs").writeFileSync("begun", String(process.pid)); setInterval(() => {}, 1000);';
     const engine = "engine:\n  name: waits\n  custom:\n    transport: local\n    local:\n      command: node\n";
     const files = { "agent.cjs": script, "engine.yaml": `${engine}      args: [agent.cjs]\n` };

@@ -11,7 +11,7 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 const readiness = await sandboxReadiness({ ...process.env });
 
 test("a run in a sandbox has its own worktree, and can commit there", async ({ skip }) => {
-  if (!readiness.ok) skip("no sandbox can be made here");
+  if (!readiness.ok) skip("a sandbox cannot be created");
   const { cwd, git } = await makeRepository();
   const command =
     "echo 2 >b.txt && git add . && git -c user.name=A -c user.email=a@b.example commit -qm theirs && cat a.txt";

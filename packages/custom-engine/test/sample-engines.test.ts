@@ -63,7 +63,7 @@ describe.concurrent.each(LANGUAGES)("a sample engine in $language", ({ language,
   const isMissing = missing(probe);
   const sample = (title: string, run: (file: (name: string) => string) => Promise<void>): void => {
     test(title, async ({ skip }) => {
-      skip(isMissing, `${language} is not on this machine`);
+      skip(isMissing, `${language} is not installed`);
       await run((name) => `${name}.${extension}`);
     });
   };

@@ -47,7 +47,7 @@ test("a command has its own timeout, working directory and variables [loop-4.1-4
 });
 
 test("a command line runs in bash, an argv without any shell [loop-4.2-3]", async ({ skip }) => {
-  skip(process.platform === "win32", "has cmd.exe instead");
+  skip(process.platform === "win32", "Windows uses cmd.exe instead");
   const { environment } = await openWorkspace();
   expect((await environment.shell('[ -n "$BASH_VERSION" ] && echo bash $((1+1)) | cat')).stdout).toBe("bash 2\n");
   expect((await environment.exec(["echo", "$HOME", "a b", "*", "; rm x"])).stdout).toBe("$HOME a b * ; rm x\n");
@@ -56,7 +56,7 @@ test("a command line runs in bash, an argv without any shell [loop-4.2-3]", asyn
 test("a program is never found in the workspace through a relative folder on the PATH, but a command line may name one", async ({
   skip,
 }) => {
-  skip(process.platform === "win32", "Windows looks in the working folder first, whatever the PATH says");
+  skip(process.platform === "win32", "Windows searches the working folder before the PATH");
   const fake = "#!/bin/sh\necho of the workspace\n";
   const { root } = await openWorkspace({ uname: fake, "bin/uname": fake, "bin/only-here": fake });
   for (const file of ["uname", "bin/uname", "bin/only-here"]) chmodSync(join(root, file), 0o755);
@@ -221,7 +221,7 @@ test("a string instead of a list is refused, because its first character would b
 });
 
 test("unread output of a command is on no disk afterwards, and the command may reopen its output", async ({ skip }) => {
-  skip(process.platform !== "linux", "its output is a pipe there");
+  skip(process.platform !== "linux", "on this system, the output of a command is a pipe");
   const { environment } = await openWorkspace();
   const result = await environment.shell("echo one; echo two >>/dev/stdout; echo three >>/dev/stderr");
   expect(result).toMatchObject({ stdout: "one\ntwo\n", stderr: "three\n", droppedBytes: 0 });
@@ -230,7 +230,7 @@ test("unread output of a command is on no disk afterwards, and the command may r
 test("hundreds of megabytes without a listener are counted to the byte, and only head and tail are kept", async ({
   skip,
 }) => {
-  skip(process.platform !== "linux", "its output is a pipe there");
+  skip(process.platform !== "linux", "on this system, the output of a command is a pipe");
   const { environment } = await openWorkspace();
   const size = 400_000_000;
   const script = `echo begin; head -c ${size} /dev/zero | tr '\\0' x; echo; echo end`;
@@ -242,7 +242,7 @@ test("hundreds of megabytes without a listener are counted to the byte, and only
 });
 
 test("a workspace that is moved away between two commands is looked for again", async ({ skip }) => {
-  skip(process.platform !== "linux", "its folder is not kept open there");
+  skip(process.platform !== "linux", "on this system, the folder is not kept open");
   const { environment, root } = await openWorkspace({ "old.txt": "" });
   expect((await environment.shell("ls")).stdout).toBe("old.txt\n");
   renameSync(root, `${root}-moved`);

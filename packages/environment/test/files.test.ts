@@ -143,7 +143,7 @@ test("a write keeps the mode, replaces the whole content and creates no other fi
 });
 
 test("a failed write keeps the old content and creates no other file [loop-3.3-9]", async ({ skip }) => {
-  skip(process.platform !== "linux", "limits the size of files with ulimit of Linux");
+  skip(process.platform !== "linux", "limits the size of files with Linux's ulimit");
   const { environment, root } = await openWorkspace({ "a.txt": "old" });
   mkdirSync(join(root, "folder"));
   await expect(environment.writeFile("folder", "x")).rejects.toEqual(refused("not_a_file"));
@@ -183,7 +183,7 @@ test("missing files and folders are classified errors with the path [loop-3.3-4]
 });
 
 test("a file that may not be read or written is a permission error [loop-3.3-5]", async ({ skip }) => {
-  skip(process.getuid?.() === 0, "root may read and write everything");
+  skip(process.getuid?.() === 0, "root can read and write all files");
   const { environment, root } = await openWorkspace({ "a.txt": "x" });
   chmodSync(join(root, "a.txt"), 0o400);
   await expect(environment.writeFile("a.txt", "y")).rejects.toEqual(refused("permission_denied"));
@@ -192,7 +192,7 @@ test("a file that may not be read or written is a permission error [loop-3.3-5]"
 });
 
 test("pipes, sockets and devices are refused at once, for reading and for writing", async ({ skip }) => {
-  skip(process.platform === "win32", "has no such files");
+  skip(process.platform === "win32", "Windows has no such files");
   const { environment, root } = await openWorkspace({ "plain.txt": "x" });
   await environment.exec(["mkfifo", "pipe"]);
   const server = createServer().listen(join(root, "socket"));
@@ -232,7 +232,7 @@ test("after a hundred concurrent writes to one file, it contains one of them com
 });
 
 test("a folder is removed for any bytes in the names inside it", async ({ skip }) => {
-  skip(process.platform !== "linux", "elsewhere names are Unicode");
+  skip(process.platform !== "linux", "only Linux allows names that are not Unicode");
   const { environment, root } = await openWorkspace({ "folder/inner/a.txt": "a" });
   const odd = (folder: string) =>
     Buffer.concat([Buffer.from(`${join(root, folder)}/`), Buffer.from([0xff, 0x2e, 0xfe])]);
@@ -251,7 +251,7 @@ test("a folder that cannot be moved into itself is named, no path of the system 
 });
 
 test("a folder whose path is too long to be reported does not hide the others", async ({ skip }) => {
-  skip(process.platform !== "linux", "elsewhere such a folder cannot be made");
+  skip(process.platform !== "linux", "such a folder can only be created on Linux");
   const { environment } = await openWorkspace({ "z.txt": "needle" });
   await environment.shell(`for n in $(seq 25); do mkdir ${"d".repeat(200)} && cd ${"d".repeat(200)} || exit 1; done`);
   onTestFinished(async () => void (await environment.exec(["rm", "-rf", "d".repeat(200)])));

@@ -108,7 +108,7 @@ test.each([
 });
 
 test("SIGKILL follows for a process that left the group and ignores SIGTERM [loop-4.2-4]", async ({ skip }) => {
-  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
   const { environment } = await openWorkspace({}, { killGraceMs: 100 });
   const stopped = new AbortController();
   const result = await environment.shell("setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 300' & sleep 300", {
@@ -244,7 +244,7 @@ test("disposing of a spawned process, its signal and kill each end its group", a
 });
 
 test("only the processes with the environment's mark are ended [loop-4.2-4]", async ({ skip }) => {
-  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
   const [first, other, next] = [await openWorkspace(), await openWorkspace(), await openWorkspace()];
   const command = 'setsid sleep 300 & echo "$!"; exec sleep 300';
   const [lost, connected] = [
@@ -263,7 +263,7 @@ test("only the processes with the environment's mark are ended [loop-4.2-4]", as
 });
 
 test("a program inside of an environment does not end itself by that environment's mark", async ({ skip }) => {
-  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
   const outer = await openWorkspace();
   const { stdout } = await outer.environment.shell('echo "$SWITCHYARD_PROCESS_MARK"');
   const inner = await openWorkspace({}, { env: { ...process.env, SWITCHYARD_PROCESS_MARK: stdout.trim() } });

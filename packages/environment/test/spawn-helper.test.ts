@@ -32,7 +32,7 @@ const isLinux = process.platform === "linux";
 test("commands are started by a helper, each in its own group, and the helper does not see their variables", async ({
   skip,
 }) => {
-  skip(!isLinux, "it looks into /proc");
+  skip(!isLinux, "needs /proc");
   const { environment } = await openWorkspace({}, THROUGH_HELPER);
   const options = { env: { set: { GREETING: "swordfish" } } };
   const script = `echo $GREETING; ps -o pgid= -p $$; echo $$; ${STARTED_BY}; cat /proc/$PPID/environ`;
@@ -46,7 +46,7 @@ test("commands are started by a helper, each in its own group, and the helper do
 test("a command whose helper is killed ends with SIGKILL, no process of it remains, and the next one runs", async ({
   skip,
 }) => {
-  skip(!isLinux, "it looks into /proc");
+  skip(!isLinux, "needs /proc");
   const { environment } = await openWorkspace({}, THROUGH_HELPER);
   const spawned = await environment.spawn(["sleep", "300"]);
   const pid = spawned.pid ?? 0;
@@ -65,7 +65,7 @@ test("input and output of megabytes pass a helper byte for byte", async () => {
 });
 
 test("a reader that stops delays its command, and no other", async ({ skip }) => {
-  skip(!isLinux, "it looks into /proc");
+  skip(!isLinux, "needs /proc");
   const { environment } = await openWorkspace({}, THROUGH_HELPER);
   await using flood = await environment.spawn(["cat", "/dev/zero"]);
   const written = () => Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${flood.pid}/io`, "utf8"))?.[1]);
@@ -120,7 +120,7 @@ async function startBundledHost(): Promise<{ host: ReturnType<typeof spawn>; fir
 }
 
 test("a helper is found from a bundle, and ends the commands of a host that is killed", async ({ skip }) => {
-  skip(!isLinux, "it looks into /proc");
+  skip(!isLinux, "needs /proc");
   const { host, firstLine } = await startBundledHost();
   const line = await firstLine;
   const pid = Number.parseInt(line, 10);

@@ -22,7 +22,7 @@ test("a process that has ended is dead", () => {
 });
 
 test("an ended process is dead even before its parent has reaped it", async ({ skip }) => {
-  skip(!hasProc, "zombies are recognised on Linux only");
+  skip(!hasProc, "only Linux recognises zombie processes");
   // The program that replaces the shell never waits for the child.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"]);
   onTestFinished(() => void parent.kill("SIGKILL"));
@@ -35,7 +35,7 @@ test("an ended process is dead even before its parent has reaped it", async ({ s
 });
 
 test("a later process with the same id is not mistaken for the owner", ({ skip }) => {
-  skip(!hasProc, "only Linux tells when a process began");
+  skip(!hasProc, "only Linux reports the start time of a process");
   const owner = createProcessOwner();
   expect(owner.livenessOf(owner.token.replace(/^(\d+)-\d+/, "$1-1"))).toBe("dead");
 });

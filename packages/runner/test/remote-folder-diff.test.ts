@@ -14,7 +14,7 @@ import { task, temporaryWorkspace } from "./temporary-session.ts";
  */
 async function startMachine(): Promise<({ folder: string; configFile: string } & AsyncDisposable) | string> {
   const program = "/usr/sbin/sshd";
-  if (!existsSync(program)) return "there is no OpenSSH server; install openssh-server";
+  if (!existsSync(program)) return "the OpenSSH server is not installed; install the package openssh-server";
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const folder = mkdtempSync(join(tmpdir(), "runner-sshd-"));
   const [port, path] = [await freePort(), (name: string) => join(folder, name)];

@@ -33,7 +33,7 @@ describe.each(FAMILIES)("the smoke test with the real model of %s", (family) => 
   test("all seven steps pass [loop-9.13-1]", async ({ skip }) => {
     const keys = KEYS[family];
     const hasKey = keys.some((key) => (process.env[key] ?? "") !== "");
-    skip(!hasKey, `asks the real model, which costs money: only with ${keys.join(" or ")}`);
+    skip(!hasKey, `calls the real model, which costs money: needs ${keys.join(" or ")}`);
     const provider: NonNullable<Cast["provider"]> = {
       client: withRetry(clientFromEnv(process.env, { defaultProvider: family })),
       requests: [],

@@ -91,7 +91,7 @@ test("a session that ends after an unnoticed takeover does not change the other'
 test("processes that an attempt left running are ended before the next one continues, which reports it [D4] [D10]", async ({
   skip,
 }) => {
-  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
   using workspace = temporaryWorkspace();
   const [started, ended] = [deferred(), deferred()];
   const leaving = defineEngine(
@@ -121,7 +121,7 @@ test("processes that an attempt left running are ended before the next one conti
 });
 
 test("processes of a dead host are ended also if its run cannot be resumed [D10]", async ({ skip }) => {
-  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  skip(process.platform !== "linux", "only Linux finds processes by their environment variables");
   const ways: ((runId: string, options: StartSessionOptions) => Promise<unknown>)[] = [
     settleSession,
     endOrphanedProcesses,

@@ -50,7 +50,7 @@ async function startChild(directory: string): Promise<Child> {
 }
 
 test("a run whose writer was killed is acquired at once, with all it acknowledged [D1] [D2] [D6]", async ({ skip }) => {
-  skip(!hasProc, "only Linux tells at once that a process is dead");
+  skip(!hasProc, "only Linux reports immediately that a process is dead");
   const directory = await temporaryFolder();
   const child = await startChild(directory);
   expect(await child.ask("create")).toBe("ok 1");
@@ -79,7 +79,7 @@ test("while its writer gives signs of life a run is refused, however long one wa
 });
 
 test("a stopped writer is taken over, and refused when it wakes [D6] [D8]", async ({ skip }) => {
-  skip(!hasProc, "the state of another process is read from /proc");
+  skip(!hasProc, "needs /proc to read the state of another process");
   for (const takeOver of [true, false]) {
     const directory = await temporaryFolder();
     const child = await startChild(directory);

@@ -33,7 +33,7 @@ async function workIn(argv: readonly string[], commands: readonly string[], uid?
 test(
   "on a full disk a step is not reported as stored, earlier steps load, and writing continues once there is space [D2]",
   async ({ skip }) => {
-    skip(process.platform === "win32", "needs a limit for the size of files");
+    skip(process.platform === "win32", "needs a limit on the size of files");
     const path = join(await temporaryFolder(), "runs.db");
     const limited = ["sh", "-c", `ulimit -f 1500; exec "$0" "$@"`, process.execPath, CHILD, path];
     const printed = await workIn(limited, ["create run-1", "work 100000", "work 1"]);
@@ -61,7 +61,7 @@ test(
 test(
   "a database that may only be read is refused to writers and stays as it is",
   async ({ skip }) => {
-    skip(process.platform === "win32", "needs permissions of files");
+    skip(process.platform === "win32", "needs file permissions");
     const isRoot = process.getuid?.() === 0;
     const folder = await temporaryFolder();
     const path = join(folder, "runs.db");

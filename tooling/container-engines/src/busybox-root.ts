@@ -5,7 +5,7 @@ import { mustRun, runProgram } from "./run-program.ts";
 /** Fills a folder with a small Linux system made of one program. Returns the reason if that is not possible. */
 export async function fillWithBusybox(root: string): Promise<string | undefined> {
   const found = await runProgram(["sh", "-c", "command -v busybox"]);
-  if (found.code !== 0) return "there is no busybox; install busybox-static";
+  if (found.code !== 0) return "busybox is not installed; install the package busybox-static";
   for (const folder of ["bin", "etc", "proc", "dev", "root", "tmp"]) mkdirSync(join(root, folder), { recursive: true });
   const program = join(root, "bin", "busybox");
   copyFileSync(found.stdout.trim(), program);

@@ -6,7 +6,7 @@ import { LEDGER_VARIABLE } from "../src/scenario/scripted-call.mjs";
 import { endLeftProcesses, leftProcesses } from "../src/worker/left-processes.mjs";
 
 test("what a run left is found by its ledger and ended, nothing else is", async ({ skip }) => {
-  skip(!existsSync("/proc/self/environ"), "the system does not tell the environment of a process");
+  skip(!existsSync("/proc/self/environ"), "the system does not show the environment variables of a process");
   const [ledger, other] = [`/ledger-${process.pid}-a`, `/ledger-${process.pid}-b`];
   const script = "process.stdout.write('up'); setInterval(() => {}, 1000)";
   const start = (value: string) => spawn(process.execPath, ["-e", script], { env: { [LEDGER_VARIABLE]: value } });

@@ -59,7 +59,7 @@ export function findProgram({ isSynced = false } = {}) {
  * @returns {string | undefined}
  */
 export function natsServerProblem(wanted = {}) {
-  if (findProgram() === undefined) return "there is no nats-server here: install the package nats-server";
+  if (findProgram() === undefined) return "nats-server is not installed; install the package nats-server";
   if (findProgram(wanted) !== undefined) return undefined;
-  return "this nats-server cannot flush each message: that needs 2.10 or newer";
+  return "nats-server 2.10 or newer is needed to flush each message";
 }

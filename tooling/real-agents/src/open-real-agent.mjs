@@ -47,7 +47,7 @@ function problemOf(name) {
     execFileSync("bwrap", ["--dev-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"], { stdio: "ignore" });
     return undefined;
   } catch {
-    return "no network of its own can be made with bubblewrap";
+    return "bubblewrap cannot create a network namespace";
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Exceptions } from "@switchyard/fresh-process";
 
-const KILLS_BY_ITSELF = "it interrupts runs at every moment itself, too often to start a process for each step";
+const KILLS_BY_ITSELF = "the test interrupts runs itself, too often to start a process for each step";
 
 /** Tests that cannot run with a separate process for each step, by file and full name, with the reason. */
 export const EXCEPTIONS: Exceptions = {
@@ -20,6 +20,6 @@ export const EXCEPTIONS: Exceptions = {
   },
   "src/engine/slow-hosts.test.ts": {
     "a host that takes its time > while an answer streams in gets increments that pile up joined, and none of them lost":
-      "its answer is 40,000 increments, each sent to another process, and nothing is resumed",
+      "the response has 40,000 increments, which would each be sent to another process, and nothing is resumed",
   },
 };

@@ -39,12 +39,12 @@ const TEST_MS = 120_000;
 const PREFIX = "environment/";
 
 async function expectNoticed({ noticedBy, factory }: WrongEnvironment, { expect, skip }: TestContext): Promise<void> {
-  skip(process.platform !== "linux", "the faults are made with what Linux has");
+  skip(process.platform !== "linux", "the faults need Linux");
   const cases = environmentContract.filter(({ id }) => noticedBy.includes(id.slice(PREFIX.length)));
   expect(cases.map(({ id }) => id).sort()).toEqual(noticedBy.map((id) => `${PREFIX}${id}`).sort());
   const results = await runContract(cases, factory, { timeoutMs: CASE_MS });
   const mayMakeDevices = process.getuid?.() === 0;
-  skip(!mayMakeDevices && noticedBy.includes("devices"), "only root may make devices");
+  skip(!mayMakeDevices && noticedBy.includes("devices"), "only root can create devices");
   expect(results.map(({ id, status, problem }) => (status === "failed" ? id : { id, status, problem }))).toEqual(
     cases.map(({ id }) => id),
   );

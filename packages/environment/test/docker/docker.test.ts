@@ -22,7 +22,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     else engine = started;
   });
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 300_000);
-  beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
+  beforeEach(({ skip }) => skip(missing !== undefined, `${client} cannot be used: ${missing}`));
 
   const options = (more: Partial<DockerImageOptions> = {}): DockerImageOptions => ({
     image: BUSYBOX_IMAGE,

@@ -30,7 +30,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     else engine = started;
   });
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 300_000);
-  beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
+  beforeEach(({ skip }) => skip(missing !== undefined, `${client} cannot be used: ${missing}`));
 
   const newWorkspace = ({ uid, gid }: typeof STRANGER): string => {
     const folder = mkdtempSync(join(engine.folder, "work-"));

@@ -42,7 +42,7 @@ export async function makeLocalFolders(parent: string = tmpdir()): Promise<Local
     },
     // The processes of containers and pods are processes of this machine too.
     countProcesses: (mark) => processesWith(mark).length,
-    lacks: process.getuid?.() === 0 ? { unprivileged: "root may read and write everything" } : {},
+    lacks: process.getuid?.() === 0 ? { unprivileged: "root can read and write all files" } : {},
     dispose: async () => {
       for (const server of servers) server.close();
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { createMemoryEnvironment } from "@switchyard/environment/memory";
 import type { EnvironmentRow } from "./environment-row.ts";
 
-const NO_SYSTEM = "the shell is emulated: there are no processes of an operating system";
+const NO_SYSTEM = "the shell is emulated, so there are no operating system processes";
 
 /** Files in memory, and a shell that is emulated. */
 export const memoryRow: EnvironmentRow = {
@@ -17,16 +17,16 @@ export const memoryRow: EnvironmentRow = {
         outside: "/outside",
         countProcesses: () => 0,
         lacks: {
-          times: "touch of the emulated shell knows no -t",
-          spawn: "the input of a command is taken whole, when it is closed",
-          host: "nothing but the environment reaches its memory",
+          times: "the command touch of the emulated shell has no option -t",
+          spawn: "a command receives its input only when stdin is closed",
+          host: "only the environment itself can access its files",
           processes: NO_SYSTEM,
           sessions: NO_SYSTEM,
-          pipes: "there are files, folders and links only",
-          sockets: "there are files, folders and links only",
-          devices: "there are files, folders and links only",
-          permissions: "modes are kept, but nothing is refused because of them",
-          unprivileged: "modes are kept, but nothing is refused because of them",
+          pipes: "the environment supports only files, folders and links",
+          sockets: "the environment supports only files, folders and links",
+          devices: "the environment supports only files, folders and links",
+          permissions: "file modes are stored but not enforced",
+          unprivileged: "file modes are stored but not enforced",
         },
       };
     },

@@ -123,6 +123,6 @@ export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (
       await differ();
       return output ?? "";
     },
-    lacks: { unprivileged: "modes are not looked at before the overlay is applied" },
+    lacks: { unprivileged: "an overlay checks file modes only when its changes are applied" },
   };
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => (missing === undefined ? cluster.stop() : undefined));
 beforeEach(({ skip }) => {
-  skip(missing !== undefined, `no pods with real kubectl: ${missing}`);
+  skip(missing !== undefined, `pods cannot be started with the installed kubectl: ${missing}`);
   cluster.intercept = undefined;
 });
 

@@ -11,7 +11,7 @@ const text = fc
 describe.each([["dash"], ["bash"], ["busybox", "sh"]])("in %s %s", (...shell) => {
   const argv = shell.filter((argument) => argument !== undefined);
   test("arguments of a one-line request are unchanged", async ({ skip }) => {
-    skip((await runProgram(["sh", "-c", `command -v ${argv[0]}`])).code !== 0, `there is no ${argv[0]} here`);
+    skip((await runProgram(["sh", "-c", `command -v ${argv[0]}`])).code !== 0, `${argv[0]} is not installed`);
     const script = `sy_nl='\n'\nIFS= read -r line; eval "set -- $line"; printf '%s\\000' "$@"`;
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (args) => {
@@ -25,7 +25,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("in %s %s", (...shell) =>
   });
 
   test("a login shell passes a script to sh unchanged", async ({ skip }) => {
-    skip((await runProgram(["sh", "-c", `command -v ${argv[0]}`])).code !== 0, `there is no ${argv[0]} here`);
+    skip((await runProgram(["sh", "-c", `command -v ${argv[0]}`])).code !== 0, `${argv[0]} is not installed`);
     const argument = 'a\'b\\n!c "d" $(e) `f` %s ünï';
     const script = `x='${argument.replaceAll("'", "'\\''")}'\nprintf '%s|%s' "$x" "$#"`;
     const command = renderLoginCommand(script);

@@ -17,7 +17,7 @@ export interface ShellRowOptions {
 export function shellRow(name: string, shell: readonly string[], options: ShellRowOptions): EnvironmentRow {
   const { ripgrep, sample } = options;
   return {
-    name: `a place reached through ${name}`,
+    name: `an environment that runs commands with ${name}`,
     component: "this machine",
     isReal: true,
     sample,

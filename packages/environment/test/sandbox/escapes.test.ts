@@ -142,7 +142,7 @@ test("outside processes can be neither listed, signalled nor inspected", async (
 
 test("root on the machine has no privileges inside", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
-  skip(!isRoot, "this user is not root");
+  skip(!isRoot, "needs root");
   const before = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
   const { environment } = await openSandbox();
   // The existing content is written again, so that a leaking sandbox causes no damage.
@@ -165,7 +165,7 @@ test("root on the machine has no privileges inside", async ({ skip }) => {
 
 test("root may still change owners and write to files of others in the workspace", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
-  skip(!isRoot, "this user is not root");
+  skip(!isRoot, "needs root");
   const { environment } = await openSandbox({ "a.txt": "old" });
   const script = "chown 12345 a.txt && chmod 600 a.txt && echo new > a.txt && stat -c %u a.txt && cat a.txt";
   expect(await environment.shell(script)).toMatchObject({ stdout: "12345\nnew\n", exitCode: 0 });

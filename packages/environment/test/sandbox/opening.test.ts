@@ -15,7 +15,7 @@ function brokenBubblewrap(message: string): string {
 }
 
 test("without bubblewrap the start fails, and the error says what to install", async ({ skip }) => {
-  skip(!isLinux, "bubblewrap is for Linux");
+  skip(!isLinux, "bubblewrap needs Linux");
   const { root } = makeFolders();
   await expect(openSandboxedEnvironment({ root, env: { PATH: "/nonexistent" } })).rejects.toMatchObject({
     code: "environment.unavailable",
@@ -30,7 +30,7 @@ test("without bubblewrap the start fails, and the error says what to install", a
 });
 
 test("without namespaces the start fails, and the error names the settings that allow them", async ({ skip }) => {
-  skip(!isLinux, "bubblewrap is for Linux");
+  skip(!isLinux, "bubblewrap needs Linux");
   const { root } = makeFolders();
   const PATH = `${brokenBubblewrap("setting up uid map: Permission denied")}:${process.env["PATH"]}`;
   await expect(openSandboxedEnvironment({ root, env: { PATH } })).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test("without namespaces the start fails, and the error names the settings that 
 });
 
 test("a sandbox on an unsupported system is rejected with an alternative", async ({ skip }) => {
-  skip(isLinux, "this is Linux");
+  skip(isLinux, "tests systems other than Linux");
   const { root } = makeFolders();
   await expect(openSandboxedEnvironment({ root })).rejects.toMatchObject({ code: "environment.unavailable" });
 });
@@ -75,7 +75,7 @@ test("the root directory is rejected as a workspace", async ({ skip }) => {
 });
 
 test("without process namespaces, a local environment ends process groups", async ({ skip }) => {
-  skip(!isLinux, "bubblewrap is for Linux");
+  skip(!isLinux, "bubblewrap needs Linux");
   const { root } = makeFolders();
   const PATH = `${brokenBubblewrap("No permissions")}:${process.env["PATH"]}`;
   await using environment = await openLocalEnvironment({ root, env: { PATH }, processes: "namespace" });

@@ -87,8 +87,8 @@ function runAsNobody(root: string, home: string, commands: readonly string[]): R
 
 test("commands of an ordinary user are confined too", ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
-  skip(process.getuid?.() !== 0, "only root can become another user; the other tests ran as an ordinary one already");
-  skip(!existsSync("/usr/bin/setpriv"), "setpriv is missing");
+  skip(process.getuid?.() !== 0, "only root can change to another user");
+  skip(!existsSync("/usr/bin/setpriv"), "setpriv is not installed");
   const { root, home } = makeFoldersOfNobody();
   const results = runAsNobody(root, home, [
     "echo mine > a.txt && cat a.txt && id -u",

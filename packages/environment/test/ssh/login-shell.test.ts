@@ -78,7 +78,7 @@ const SHELLS = [
 
 test.for(SHELLS)("a login shell that is %s runs the same commands", async ([shell, name, startFile], { skip }) => {
   const { code } = await runProgram(["sh", "-c", `command -v ${shell}`]);
-  if (code !== 0) skip(`there is no ${shell}; install it`);
+  if (code !== 0) skip(`${shell} is not installed`);
   const machine = await openMachine(skip, [`ForceCommand exec ${shell} -c "$SSH_ORIGINAL_COMMAND"`]);
   writeStartFile(machine, startFile, name);
   await expectUse(machine);

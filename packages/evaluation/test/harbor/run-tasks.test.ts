@@ -99,7 +99,7 @@ describe.each([
     }
   }, 60_000);
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 300_000);
-  beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
+  beforeEach(({ skip }) => skip(missing !== undefined, `${client} cannot be used: ${missing}`));
 
   test("an engine sees neither tests nor solution, and nothing that it leaves decides the reward", async () => {
     const folder = await makeTasks({ one: { "tests/test.sh": WATCHING, "tests/expected.txt": "secret answer\n" } });

@@ -108,7 +108,7 @@ describe("reference values", () => {
   });
 
   test("the installed SciPy still computes the stored values", async ({ skip }) => {
-    if (!hasScipy) skip("python3 has no SciPy");
+    if (!hasScipy) skip("SciPy is not installed for python3");
     const { stdout } = await execute("python3", [SCRIPT]);
     const fresh: ReferenceValues = JSON.parse(stdout);
     expectAll(fresh);

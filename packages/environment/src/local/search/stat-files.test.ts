@@ -21,7 +21,7 @@ import { statFiles } from "./stat-files.ts";
 
 const FOLDERS = Array.from({ length: 20 }, (_, index) => `folder-${index}`);
 const DAY_MS = 86_400_000;
-const NO_DESCRIPTORS = "only Linux has descriptors with names";
+const NO_DESCRIPTORS = "only Linux returns the path of a file descriptor";
 const later = (): number => Date.now() + DAY_MS;
 
 /**

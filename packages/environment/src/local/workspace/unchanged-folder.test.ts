@@ -44,7 +44,7 @@ function awaitNextTick(root: string): void {
 }
 
 test("a folder that has not changed recently reports its folders, without links", ({ skip }) => {
-  if (PARENT === undefined) return skip("no file system here tells each change");
+  if (PARENT === undefined) return skip("no available file system reports every change of a folder");
   const { folder } = openFolder(PARENT);
   const settled = readLater(folder);
   expect([...(settled?.folders ?? [])].sort()).toEqual(["one", "two"]);
@@ -52,14 +52,14 @@ test("a folder that has not changed recently reports its folders, without links"
 });
 
 test("a folder that has just changed is not settled", ({ skip }) => {
-  if (PARENT === undefined) return skip("no file system here tells each change");
+  if (PARENT === undefined) return skip("no available file system reports every change of a folder");
   const { folder } = openFolder(PARENT);
   expect(readUnchangedFolder(folder, 8)).toBeUndefined();
   expect(readUnchangedFolder(folder, 8, () => Date.now() - DAY_MS)).toBeUndefined();
 });
 
 test("replacing a name by a link is detected, even if it was replaced back", ({ skip }) => {
-  if (PARENT === undefined) return skip("no file system here tells each change");
+  if (PARENT === undefined) return skip("no available file system reports every change of a folder");
   const { root, folder } = openFolder(PARENT);
   const settled = readLater(folder);
   awaitNextTick(root);
@@ -72,7 +72,7 @@ test("replacing a name by a link is detected, even if it was replaced back", ({ 
 });
 
 test("a change inside its subfolders does not count as a change of the folder", ({ skip }) => {
-  if (PARENT === undefined) return skip("no file system here tells each change");
+  if (PARENT === undefined) return skip("no available file system reports every change of a folder");
   const { root, folder } = openFolder(PARENT);
   const settled = readLater(folder);
   awaitNextTick(root);
@@ -80,7 +80,7 @@ test("a change inside its subfolders does not count as a change of the folder", 
 });
 
 test("a large folder is not read for a few names", ({ skip }) => {
-  if (PARENT === undefined) return skip("no file system here tells each change");
+  if (PARENT === undefined) return skip("no available file system reports every change of a folder");
   const { root, folder } = openFolder(PARENT);
   for (let index = 0; index < 500; index += 1) writeFileSync(join(root, `${"x".repeat(40)}-${index}`), "");
   expect(readLater(folder)).toBeUndefined();
