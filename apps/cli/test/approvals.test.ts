@@ -138,7 +138,7 @@ test("without a terminal, calls that need a permission are denied, and the optio
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain("! Denied: shell git push origin main\n");
   expect(run.stderr).toContain("Allow it with --allow 'shell(git push origin main)'.");
-  expect(place.lastRequest()).toContain("it needs a permission, and nobody can be asked for it here");
+  expect(place.lastRequest()).toContain("it needs a permission, and no user can be asked for approval");
 });
 
 test("without a terminal, a form that no rule covers is denied, and user and model receive the reason", async () => {
@@ -146,7 +146,7 @@ test("without a terminal, a form that no rule covers is denied, and user and mod
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
   expect(run.stderr).toContain("It requires approval (`git -c` can run any program), and no one can be asked here.");
   expect(place.lastRequest()).toContain(
-    "it needs a permission (`git -c` can run any program), and nobody can be asked",
+    "it needs a permission (`git -c` can run any program), and no user can be asked",
   );
 });
 
@@ -165,7 +165,7 @@ test("rules make writes of files that tools run ask, or forbid them, and do not 
   const asking = await placeFor([...files.map(writes), "Done."], ...ask);
   await switchyard(asking.words, { cwd: asking.cwd, env: KEY });
   expect(await readdir(asking.cwd)).toEqual(["src"]);
-  expect(asking.lastRequest()).toContain("nobody can be asked");
+  expect(asking.lastRequest()).toContain("no user can be asked");
   const deny = ["--approve", "on-commands", "--deny", "write_file(**/{Makefile,conftest.py,AGENTS.md})"];
   const read: MockAnswer = { name: "read_file", arguments: { file_path: "Makefile" } };
   const denying = await placeFor([...files.map(writes), read, "Done."], ...deny);

@@ -121,7 +121,7 @@ test("an input that is missing, broken or invalid", async () => {
 
 test("no task at all, and two of them", async () => {
   const folder = await makeFolder({ "case.json": '{"messages":[{"role":"user","content":"hi"}]}' });
-  expect(await refusedRun(MODEL)).toContain("There is no task");
+  expect(await refusedRun(MODEL)).toContain("No task was given");
   expect(await refusedRun([...MODEL, "--input", join(folder, "case.json"), "hello"])).toContain(
     "either a prompt or --input",
   );

@@ -41,5 +41,5 @@ test.each([
 test("a mode that an agent does not support is refused before anything runs, with what to do", async () => {
   const { exitCode, stderr } = await runWith("plan", "acp.yaml");
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("nothing that acp can be told means plan; leave it out, or keep it in an environment");
+  expect(stderr).toContain("acp has no setting with the meaning of plan; omit the mode, or use an environment");
 });

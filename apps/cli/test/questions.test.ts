@@ -178,7 +178,7 @@ test("a stop during an open question ends the run, and the output says once how 
 test.each([
   [["--allow", "shel(git)"], "Unknown tool shel. Did you mean shell?"],
   [["--deny", "path:"], "The pattern after path: is empty."],
-  [["--allow", "url:a b"], "it is no address"],
+  [["--allow", "url:a b"], "it is not a valid address"],
   [["--approve", "ask"], "Allowed choices are never, on-commands, on-writes, always."],
 ])("%j is refused before anything runs", async (options, problem) => {
   const place = await placeFor("Done.");

@@ -85,7 +85,7 @@ test("with -, piped input is appended to the prompt; without -, the program does
   expect(await switchyard([...words, "Review that."], { env: KEY, input })).toMatchObject({ exitCode: 0 });
   expect(asked()).not.toContain("a/x");
   const nothing = await switchyard([...words, "-"], { env: KEY, input: " \n" });
-  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no task") });
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("No task was given") });
   const both = await switchyard([...words, "--input", "task.json", "-"], { env: KEY, input });
   expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not both") });
 });

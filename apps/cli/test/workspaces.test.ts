@@ -76,7 +76,7 @@ describe("--worktree", () => {
     await writeFile(join(odd, ".git"), `gitdir: ${join(other, ".git")}\n`);
     for (const cwd of [whole, parts, odd]) {
       const { exitCode, stderr, state } = await runIn(cwd, ["Done."], "--worktree");
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not know it as a working tree of its own")]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("does not list it as one of its working trees")]);
       expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);
     }
     expect(await git("branch", "--list", "switchyard/*")).toBe("");

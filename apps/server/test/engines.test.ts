@@ -189,7 +189,7 @@ test("artifacts that do not fit into a response are listed in it, and the respon
   expect(result?.artifacts?.logs?.split("\n")).toEqual([
     "own",
     expect.stringMatching(/^Not in this answer: a\.bin: it exceeds the limit of/u),
-    expect.stringMatching(/^Not in this answer: c\.bin: there is no room/u),
+    expect.stringMatching(/^Not in this answer: c\.bin: it does not fit/u),
   ]);
 });
 
@@ -221,7 +221,7 @@ test("a form is accepted exactly, or rejected [custom-http-files-4, custom-http-
   for (const body of accepted) expect((await post(server, body)).status).toBe(200);
   expect(started.length).toBe(accepted.length);
   const refused: readonly (readonly [FormData, RegExp])[] = [
-    [form(), /no part payload|cannot be told apart/u],
+    [form(), /no part payload|cannot be parsed/u],
     [form(["files", "x", "a"]), /no part payload/u],
     [form(PAYLOAD, PAYLOAD), /beside payload|two parts/u],
     [form(PAYLOAD, ["payload", PAYLOAD[1], "case.json"]), /two parts payload/u],
@@ -229,7 +229,7 @@ test("a form is accepted exactly, or rejected [custom-http-files-4, custom-http-
     [form(PAYLOAD, ["other", "x", "a"]), /no part \\?"other/u],
     [form(PAYLOAD, ["files", "x"]), /beside payload|no part/u],
     ...["../a", "a/../../b", "/etc/passwd", "a//b", "a/", "./a", "C:/a", "\\\\host\\a", "a\u0007b", ".", ".."].map(
-      (name) => [form(PAYLOAD, ["files", "x", name]), /is no path in a workspace|cannot be told apart/u] as const,
+      (name) => [form(PAYLOAD, ["files", "x", name]), /is not a path in a workspace|cannot be parsed/u] as const,
     ),
     [form(PAYLOAD, ["files", "x", ".git/hooks/post-checkout"]), /version control/u],
     [form(PAYLOAD, ["files", "x", "sub/.GIT/config"]), /version control/u],

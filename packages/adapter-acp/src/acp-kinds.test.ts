@@ -99,7 +99,7 @@ describe("recordings of real agents", () => {
     const input = { session_id: "a-lost-session", messages: [{ role: "user" as const, content: "CASE:text Go on." }] };
     const { error, noted } = await runRecording("gemini-0.61.0", "text", { kind: "acp:gemini", input });
     expect(error).toMatchObject({ code: "adapter.response_error" });
-    expect(error?.message).toContain("what it knew is lost");
+    expect(error?.message).toContain("without its history");
     expect(requestParams(noted, "session/prompt")).toBeUndefined();
   });
 
@@ -143,7 +143,7 @@ describe("an agent made with the protocol's own library", () => {
     ["refused", "adapter.turn_refused", "would not go on"],
     ["tokens", "adapter.turn_token_limit", "token limit"],
     ["requests", "adapter.turn_request_limit", ""],
-    ["cancelled", "adapter.turn_failed", "nobody asked for"],
+    ["cancelled", "adapter.turn_failed", "no cancellation was requested"],
     ["fails", "adapter.turn_failed", "the model is overloaded"],
     ["unauthorised", "adapter.response_error", "invalid api key"],
   ])("%s ends as %s [adapter-acp-1] [adapter-outcome-7]", async (prompt, code, message) => {
@@ -259,7 +259,7 @@ describe("the configuration", () => {
   test.each([
     [{ trust_all_tools: true, allowed_kinds: ["edit"] }, "trust_all_tools and allowed_kinds exclude each other"],
     [{ allowed_kinds: ["Bash"] }, "is not one of read, edit"],
-    [{ modle: "x" }, "no such setting"],
+    [{ modle: "x" }, "the setting is unknown"],
   ])(
     "%j is refused when the adapter is made [adapter-passthrough-config-1] [adapter-passthrough-config-2]",
     (block, problem) => {

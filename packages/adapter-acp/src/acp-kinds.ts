@@ -25,7 +25,8 @@ function acpKind(preset: AcpPreset): AdapterKind {
     ...{ kind: preset.kind, defaultCommand: preset.defaultCommand, credentials: preset.credentials },
     capabilities: {
       ...{ usage: preset.usage, resume: "id", mcp: true },
-      permissions: "listed kinds of tools are allowed; the user decides the rest, and without a user it is denied",
+      permissions:
+        "listed kinds of tools are allowed; the user decides about other calls, which are denied if there is no user",
     },
     checkup: {
       ...{ install: preset.install, login: preset.login },

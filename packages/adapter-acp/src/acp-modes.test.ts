@@ -61,7 +61,7 @@ describe("permission modes", () => {
   test("an unknown agent has no known modes: a mode is refused, and never mapped to another", () => {
     for (const mode of MODES) {
       expect(() => blockWithMode(registry.get("acp"), { command: "agent --acp" }, mode)).toThrow(
-        `nothing that acp can be told means ${mode}`,
+        `acp has no setting with the meaning of ${mode}`,
       );
     }
   });

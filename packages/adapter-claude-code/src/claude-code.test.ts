@@ -246,7 +246,7 @@ describe("the configuration", () => {
     [{ trust_all_tools: true, allowed_tools: ["Bash"] }, "trust_all_tools and allowed_tools exclude each other"],
     [{ allowed_tools: ["Bash"], disallowed_tools: ["Bash"] }, "in disallowed_tools as well"],
     [{ max_turns: "many" }, "is not a number"],
-    [{ modle: "x" }, "no such setting"],
+    [{ modle: "x" }, "the setting is unknown"],
   ])(
     "%j is refused when the adapter is made [adapter-passthrough-config-1] [adapter-passthrough-config-2] [adapter-permissions-2]",
     (block, problem) => {

@@ -43,7 +43,8 @@ export const claudeCode: AdapterKind = defineAdapter({
   capabilities: {
     usage: "incremental",
     resume: "id",
-    permissions: "a mode and lists of tools; what would need a permission is denied unless they allow it",
+    permissions:
+      "a permission mode and lists of tools; calls that need a permission are denied unless the mode or a list allows them",
     mcp: true,
   },
   credentials: CREDENTIALS,

@@ -33,7 +33,7 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
   const relative = writableRoots.find((root) => !ABSOLUTE.test(root));
   if (relative !== undefined) reader.problem("writable_roots", `${relative} is not an absolute path`);
   if (networkAccess && sandbox === "danger-full-access") {
-    reader.problem("network_access", "without a sandbox there is nothing to allow");
+    reader.problem("network_access", "without a sandbox, nothing is restricted");
   }
   if (writableRoots.length > 0 && sandbox !== "workspace-write") {
     reader.problem("writable_roots", `it belongs to the sandbox workspace-write and not to ${sandbox}`);

@@ -362,7 +362,7 @@ test.each([
 test("a turn that somebody else interrupted has failed; a refused request fails with its reason", async () => {
   const { error } = await runPlan(failing(null, "interrupted"));
   expect(error).toMatchObject({ code: "adapter.turn_failed" });
-  expect(error?.message).toContain("interrupted by somebody else");
+  expect(error?.message).toContain("interrupted by another client");
   const answers = { "turn/start": { error: { code: -32600, message: "unknown effort" } } };
   expect((await runPlan({ answers })).error?.message).toContain("unknown effort");
 });
@@ -372,7 +372,7 @@ test.each([
   [{ approval_policy: "on-failure" }, "is not one of"],
   [{ writable_roots: ["relative"] }, "not an absolute path"],
   [{ sandbox: "read-only", writable_roots: ["/a"] }, "belongs to the sandbox workspace-write"],
-  [{ sandbox: "danger-full-access", network_access: true }, "nothing to allow"],
+  [{ sandbox: "danger-full-access", network_access: true }, "nothing is restricted"],
   [{ effort: 3 }, "is not a text"],
 ])("%j is refused when the adapter is made [adapter-passthrough-config-2]", (block, problem) => {
   expect(() => codex.create(block)).toThrow(problem);

@@ -38,7 +38,7 @@ export const codex: AdapterKind = defineAdapter({
     usage: "incremental",
     resume: "id",
     permissions:
-      "a sandbox of its own, by default for the workspace and without network access; the user decides about approvals",
+      "Codex's own sandbox, by default limited to the workspace and without network access; the user decides about approvals",
     mcp: true,
   },
   credentials: [API_KEY, "CODEX_HOME"],

@@ -21,7 +21,8 @@ export function reportOf(turn: JsonObject): TurnReport {
     .filter((text) => text !== "")
     .join(": ");
   // If the adapter interrupted the turn, the turn counts as cancelled, whatever `codex` reports.
-  const problem = message || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
+  const problem =
+    message || (status === "interrupted" ? "it was interrupted by another client" : "no reason was given");
   const info = error["codexErrorInfo"];
   if (nameOf(info) === "contextWindowExceeded") {
     return { kind: "failure", problem, code: "adapter.turn_token_limit" };

@@ -207,7 +207,7 @@ describe("the configuration", () => {
     [{ trust_all_tools: true, allowed_tools: ["write"] }, "trust_all_tools and allowed_tools exclude each other"],
     [{ allowed_tools: ["write"], denied_tools: ["write"] }, "in denied_tools as well"],
     [{ max_continues: 5 }, "it counts with autopilot alone"],
-    [{ modle: "x" }, "no such setting"],
+    [{ modle: "x" }, "the setting is unknown"],
   ])(
     "%j is refused when the adapter is made [adapter-passthrough-config-1] [adapter-passthrough-config-2]",
     (block, problem) => {

@@ -49,7 +49,7 @@ export const copilot: AdapterKind = defineAdapter({
   defaultCommand: "copilot",
   capabilities: {
     ...{ usage: "turn_end", resume: "id", mcp: true },
-    permissions: "lists of tools; what would need a permission is denied unless they allow it",
+    permissions: "lists of tools; calls that need a permission are denied unless a list allows them",
   },
   credentials: CREDENTIALS,
   checkup: {

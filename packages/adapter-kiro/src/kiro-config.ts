@@ -20,7 +20,7 @@ export function readKiroConfig(reader: ConfigReader): KiroConfig {
   reader.exclude("trust_all_tools", "trust_tools");
   const trustTools = reader.texts("trust_tools");
   const wrong = trustTools.find((tool) => tool.trim() === "" || tool.includes(","));
-  if (wrong !== undefined) reader.problem("trust_tools", `${JSON.stringify(wrong)} is no name of a tool`);
+  if (wrong !== undefined) reader.problem("trust_tools", `${JSON.stringify(wrong)} is not the name of a tool`);
   return {
     ...{ model: reader.text("model"), agent: reader.text("agent"), trustAllTools: reader.flag("trust_all_tools") },
     trustTools: trustTools.length === 0 ? READ_ONLY : trustTools,

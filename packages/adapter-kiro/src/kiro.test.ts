@@ -77,8 +77,8 @@ describe("the command", () => {
 
   test.each([
     [{ trust_all_tools: true, trust_tools: ["read"] }, "trust_all_tools and trust_tools exclude each other"],
-    [{ trust_tools: ["read,write"] }, "is no name of a tool"],
-    [{ modle: "x" }, "no such setting"],
+    [{ trust_tools: ["read,write"] }, "is not the name of a tool"],
+    [{ modle: "x" }, "the setting is unknown"],
   ])("%j is refused when the adapter is made [adapter-kiro-5] [adapter-passthrough-config-2]", (block, problem) => {
     expect(() => kiro.create(block)).toThrow(problem);
   });

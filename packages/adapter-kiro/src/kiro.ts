@@ -38,12 +38,12 @@ export const kiro: AdapterKind = defineAdapter({
   defaultCommand: "kiro-cli",
   capabilities: {
     ...{ usage: "none", resume: "folder", mcp: false },
-    permissions: "a list of trusted tools, those that only read by default, or all of them",
+    permissions: "a list of trusted tools (default: tools that only read), or all tools",
   },
   credentials: [KEY_VARIABLE],
   checkup: {
     install: "see https://kiro.dev/docs/cli",
-    login: `set ${KEY_VARIABLE}: without a key the command waits for a person`,
+    login: `set ${KEY_VARIABLE}; without a key, the command waits for input`,
   },
   modes: {
     // By default only read-only tools are trusted; all others are denied.

@@ -51,7 +51,7 @@ describe("kinds of adapters", () => {
       expect(() => acme.create(wrong)).toThrow(part);
     }
     for (const block of [undefined, null, {}]) expect(acme.create(block).kind).toBe("acme");
-    expect(() => acme.create("text")).toThrow("no block of settings");
+    expect(() => acme.create("text")).toThrow("not a block of settings");
   });
 
   test("changing a block afterwards changes nothing [adapter-passthrough-config-4]", () => {

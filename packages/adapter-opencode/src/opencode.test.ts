@@ -278,7 +278,7 @@ describe("the configuration", () => {
     [{ trust_all_tools: true, allowed_tools: ["bash"] }, "exclude each other"],
     [{ allowed_tools: ["*"] }, "trust_all_tools stands for all"],
     [{ thinking: "yes" }, "is not true or false"],
-    [{ modle: "x" }, "no such setting"],
+    [{ modle: "x" }, "the setting is unknown"],
   ])("%j is refused when the adapter is made [adapter-passthrough-config-2]", (block, problem) => {
     expect(() => opencode.create(block)).toThrow(problem);
   });

@@ -41,13 +41,13 @@ export const opencode: AdapterKind = defineAdapter({
   capabilities: {
     usage: "incremental",
     resume: "id",
-    permissions: "lists of tools, by default those that read; what is not in them is denied",
+    permissions: "lists of tools (default: tools that only read); calls of other tools are denied",
     mcp: true,
   },
   credentials: CREDENTIALS,
   checkup: {
     install: "npm install --global opencode-ai",
-    login: "run `opencode auth login`, or set the key of a provider, ANTHROPIC_API_KEY for instance",
+    login: "run `opencode auth login`, or set the API key of a provider, such as ANTHROPIC_API_KEY",
     checkAuthentication,
   },
   modes: {

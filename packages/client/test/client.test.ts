@@ -36,7 +36,7 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("requests", () => {
-  test("the token is in a header, the path below the address, the body JSON", async () => {
+  test("a request has the token in a header, a path below the server's address and a JSON body", async () => {
     const peer = await openPeer(json(201, { run_id: "r" }));
     await clientOf({ url: `${peer.url}/below/` }).client.runs.create(ASK, { webhookUrl: "https://example.com/done" });
     const [asked] = peer.asked;
@@ -45,7 +45,7 @@ describe("requests", () => {
     expect(JSON.parse(asked?.body ?? "")).toEqual({ input: ASK, webhook_url: "https://example.com/done" });
   });
 
-  test("ids and paths of others stay what they are", async () => {
+  test("ids and paths in responses are not changed", async () => {
     const peer = await openPeer(json(200, { run_id: "r", artifacts: [] }));
     const { runs } = clientOf(peer).client;
     await runs.get("../../admin?x=1#y");
@@ -58,7 +58,7 @@ describe("requests", () => {
     ]);
   });
 
-  test("a run whose answer was lost is asked for again under the same key", async () => {
+  test("if the response to a creation is lost, the request is repeated with the same idempotency key", async () => {
     const peer = await openPeer(
       (response) => response.destroy(),
       problem(503, "server.draining", { retryable: true, retry_after: 3 }),
@@ -71,7 +71,7 @@ describe("requests", () => {
     expect(waits).toEqual([250, 3000]);
   });
 
-  test("what would be said twice is said once", async () => {
+  test("calls that are not idempotent are not retried", async () => {
     const peer = await openPeer(problem(503, "server.draining", { retryable: true }));
     const { client } = clientOf(peer);
     expect(await failureOf(client.runs.steer("r", "go"))).toMatchObject({ code: "server.draining" });
@@ -79,7 +79,7 @@ describe("requests", () => {
     expect(peer.asked).toHaveLength(2);
   });
 
-  test("repetitions end, and waits grow up to their cap", async () => {
+  test("the number of retries is limited, and the waits grow up to a maximum", async () => {
     const peer = await openPeer((response) => response.destroy());
     const { client, waits } = clientOf(peer, { retries: 9 });
     expect(await failureOf(client.runs.list())).toMatchObject({ code: "server.unreachable" });
@@ -93,7 +93,7 @@ describe("requests", () => {
     [422, "server.key_reused", "validation"],
     [429, "server.queue_full", "rate_limit"],
     [418, "server.of_tomorrow", "internal"],
-  ])("a refusal %i %s is an error of the table in the server's words", async (status, code, errorClass) => {
+  ])("a refusal %i %s is an error of the error table with the server's message", async (status, code, errorClass) => {
     const peer = await openPeer(problem(status, code, status === 429 ? { retry_after: 7, retryable: false } : {}));
     const error = await failureOf(clientOf(peer).client.runs.get("r"));
     expect(EngineError.is(error)).toBe(true);
@@ -109,7 +109,7 @@ describe("requests", () => {
     ["half an answer", (response: Parameters<ReturnType<typeof json>>[0]) => response.writeHead(200).end('{"run_id":')],
     ["a list", json(200, null)],
     ["a redirect that would take the token along", json(302, {}, { location: "http://127.0.0.1:1/" })],
-  ])("%s is told without the token", async (_, answer) => {
+  ])("the error for %s does not contain the token", async (_, answer) => {
     const peer = await openPeer(answer);
     const error = await failureOf(clientOf(peer, { retries: 0 }).client.runs.get("r"));
     expect(EngineError.is(error, "server.bad_answer") || EngineError.is(error, "server.unreachable")).toBe(true);
@@ -122,7 +122,7 @@ describe("requests", () => {
     [{ url: `http://user:${TOKEN}@127.0.0.1` }, "url"],
     [{ url: `http://127.0.0.1/?token=${TOKEN}` }, "url"],
     [{ url: "http://127.0.0.1", token: `${TOKEN}\nx: y` }, "token"],
-  ])("%j is refused at once and not shown", (options, field) => {
+  ])("the token or address %j is refused immediately and not shown", (options, field) => {
     const make = (): unknown => {
       try {
         return createClient(options);
@@ -135,7 +135,7 @@ describe("requests", () => {
     expect(String(error)).not.toContain(TOKEN);
   });
 
-  test("a call that is given up ends with the reason that was given", async () => {
+  test("an aborted call rejects with the reason of its signal", async () => {
     const peer = await openPeer(() => undefined);
     const controller = new AbortController();
     const call = failureOf(clientOf(peer).client.runs.get("r", { signal: controller.signal }));
@@ -145,7 +145,7 @@ describe("requests", () => {
 });
 
 describe("events", () => {
-  test("come once and in order, over connections that break, end and repeat", async () => {
+  test("each event arrives once and in order, even if connections break, end and repeat events", async () => {
     const peer = await openPeer(
       stream([stored(1), DELTA, stored(2), 'id: r.3\ndata: {"type":"st'], "break"),
       (response) => response.destroy(),
@@ -164,18 +164,18 @@ describe("events", () => {
     ]);
   });
 
-  test("begin behind what the caller has", async () => {
+  test("events start after the last event that the caller has", async () => {
     const peer = await openPeer(stream([stored(8), END]));
     expect((await collect(clientOf(peer).client.runs.events("r", { afterSeq: 7 }))).seqs).toEqual([8]);
     expect(peer.asked[0]?.headers["last-event-id"]).toBe("r.7");
   });
 
-  test("a connection without a sign of life is made again", async () => {
+  test("a connection without a heartbeat is replaced by a new one", async () => {
     const peer = await openPeer(stream([stored(1)], "hold"), stream([stored(2), END]));
     expect((await collect(clientOf(peer, { stallMs: 50 }).client.runs.events("r"))).seqs).toEqual([1, 2]);
   });
 
-  test("a server that stays away, or hangs up every time, is told of in the end", async () => {
+  test("a server that stays unreachable, or closes every connection, is finally an error", async () => {
     for (const answer of [stream([]), problem(503, "server.draining", { retryable: true })]) {
       const peer = await openPeer(answer);
       const { client, waits } = clientOf(peer, { retries: 3 });
@@ -192,13 +192,13 @@ describe("events", () => {
     ["a log that cannot be read", stream(['event: problem\ndata: {"detail":"no"}\n\n']), "server.bad_answer"],
     ["an event that is none", stream(["data: {}\n\n"]), "server.bad_answer"],
     ["an event that is no JSON", stream(["data: {\n\n"]), "server.bad_answer"],
-  ])("%s ends it at once", async (_, answer, code) => {
+  ])("%s ends the events immediately", async (_, answer, code) => {
     const peer = await openPeer(answer);
     expect(await failureOf(collect(clientOf(peer).client.runs.events("r")))).toMatchObject({ code });
     expect(peer.asked).toHaveLength(1);
   });
 
-  test("leaving them closes the connection", async () => {
+  test("a loop that is left early closes the connection", async () => {
     let closed: () => void = () => undefined;
     const left = new Promise<void>((resolve) => {
       closed = resolve;
@@ -211,7 +211,7 @@ describe("events", () => {
     await left;
   });
 
-  test("a signal ends them with its reason", async () => {
+  test("an aborted signal ends the events with its reason", async () => {
     const peer = await openPeer(stream([stored(1)], "hold"));
     const controller = new AbortController();
     const events = clientOf(peer).client.runs.events("r", { signal: controller.signal });
@@ -220,7 +220,7 @@ describe("events", () => {
     expect(await failureOf(events.next())).toMatchObject({ message: "enough" });
   });
 
-  test("however the bytes are cut and wherever connections break, every event comes once", async () => {
+  test("every event arrives once, wherever the bytes are split and connections break", async () => {
     const whole = Buffer.from([1, 2, 3, 4, 5].map(stored).join(""));
     const frames = [1, 2, 3, 4, 5].map((seq) => Buffer.from(stored(seq)));
     await fc.assert(

@@ -21,6 +21,6 @@ export function assertKnownOptions(options: object, names: Readonly<Record<strin
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || name === "type" || Object.hasOwn(names, name)) continue;
     const known = Object.keys(names).sort().join(", ");
-    throw new EngineError("config.invalid", { field: name, problem: `there is no such option; there are: ${known}` });
+    throw new EngineError("config.invalid", { field: name, problem: `the option is unknown; known options: ${known}` });
   }
 }

@@ -32,7 +32,7 @@ test("an unknown cost is reported as unknown, and a cost budget warns that it ca
   const yaml = "engines: [quiet]\nbudget: { cost_usd: 1 }\ncases: [{ id: c, prompt: x }]";
   const { results, output } = await evaluate(yaml, { quiet });
   expect(results.groups[0]?.usage).toEqual({});
-  expect(results.warnings).toEqual(["The budget could not be kept: of some runs it is not known what they used."]);
+  expect(results.warnings).toEqual(["The budget could not be enforced, because the usage of some runs is unknown."]);
   expect(await read(output, "report.html")).toContain(
     '<td class="number">unknown</td><td class="number">unknown</td></tr>',
   );

@@ -175,7 +175,7 @@ describe("an evaluation of skill-up", () => {
       "mcp.servers[1] needs endpoint, because its transport is http",
       "report.formats[0] must be one of json, junit, html",
       expect.stringContaining("cases/broken.yaml: expect.must_contian is not a known setting"),
-      expect.stringContaining("judge.success[0].output_matches.all[0] is no pattern of RE2"),
+      expect.stringContaining("judge.success[0].output_matches.all[0] is not an RE2 pattern"),
       expect.stringContaining("judge.success[1] must be a map with one of output_contains"),
       expect.stringContaining("judge.success[2].weather is not a known rule"),
       expect.stringContaining("mcp.servers[0].mode must be mocked in a case"),

@@ -62,7 +62,7 @@ class SchemaCleaner {
   schema(value: unknown, place: string): unknown {
     if (typeof value === "boolean") return value;
     if (!isSchemaObject(value)) {
-      this.#ignore(place, "", "it is no schema");
+      this.#ignore(place, "", "it is not a schema");
       return true;
     }
     const kept: Record<string, unknown> = {};
@@ -116,7 +116,7 @@ class SchemaCleaner {
 
   #map(key: string, value: unknown, within: string): unknown {
     if (!isSchemaObject(value)) {
-      this.#ignore(within, "", "it is no map of schemas");
+      this.#ignore(within, "", "it is not a map of schemas");
       return undefined;
     }
     const entries = Object.entries(value).flatMap(([name, entry]) => {
@@ -132,7 +132,7 @@ class SchemaCleaner {
 
   #list(value: unknown, within: string): unknown {
     if (!Array.isArray(value) || value.length === 0) {
-      this.#ignore(within, "", "it is no list of schemas");
+      this.#ignore(within, "", "it is not a list of schemas");
       return undefined;
     }
     return value.map((item, index) => this.schema(item, `${within}/${index}`));

@@ -10,7 +10,7 @@ describe("a schema", () => {
     required: ["colour"],
   };
 
-  test("says of a value that does not fit what is wrong with which part of it", () => {
+  test("a value that does not fit gets a description of each problem and its position", () => {
     const check = compileSchema(schema);
     expect(check({ colour: "blue", size: 2 })).toBeUndefined();
     expect(check({})).toBe("the value must have required property 'colour'");
@@ -20,7 +20,7 @@ describe("a schema", () => {
     expect(compileSchema(schema, { subject: "the answer" })(7)).toBe("the answer must be object");
   });
 
-  test("may have the id of another, and is of an older draft where it says so", () => {
+  test("a schema may have the id of another schema, and is read as an older draft if `$schema` says so", () => {
     expect(compileSchema(schema)({ colour: "blue" })).toBeUndefined();
     expect(compileSchema({ ...schema, required: ["size"] })({ colour: "blue" })).toContain("size");
     const pair = { items: [{ type: "string" }], additionalItems: false };
@@ -30,7 +30,7 @@ describe("a schema", () => {
     expect([newer(["a"]), newer([1]), newer(["a", "b"])]).toEqual([undefined, expect.any(String), expect.any(String)]);
   });
 
-  test("that does not say its draft may have the tuples of an older one, and OpenAPI's word for null", () => {
+  test("a schema without `$schema` may use tuples of older drafts and OpenAPI's `nullable`", () => {
     const pair = { type: "array", items: [{ type: "string" }, { enum: [1], nullable: true }], additionalItems: false };
     const check = compileSchema({ type: "object", properties: { pair, nullable: { type: "boolean" } } });
     expect([check({ pair: ["a", 1] }), check({ nullable: true })]).toEqual([undefined, undefined]);
@@ -49,13 +49,13 @@ describe("a schema", () => {
     expect(() => compileSchema({ items: [{ type: "text" }] })).toThrow("type");
   });
 
-  test("of draft-04 may have an id under its old name", () => {
+  test("a schema of draft-04 may have an `id`", () => {
     const old = { $schema: "http://json-schema.org/draft-04/schema#", id: "https://example.org/old", type: "object" };
     expect([compileSchema(old)({}), compileSchema(old)(7)]).toEqual([undefined, "the value must be object"]);
     expect(compileSchema({ id: "old", type: "object" })(7)).toBe("the value must be object");
   });
 
-  test("of draft-04 says with a boolean that a limit itself is too much", () => {
+  test("a schema of draft-04 may have a boolean `exclusiveMaximum`", () => {
     const $schema = "http://json-schema.org/draft-04/schema#";
     const price = { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
     const check = compileSchema({ $schema, properties: { price } });
@@ -68,7 +68,7 @@ describe("a schema", () => {
     );
   });
 
-  test("may ask for multiples of a fraction", () => {
+  test("a schema may require multiples of a fraction", () => {
     const check = compileSchema({ multipleOf: 0.01 });
     expect([19.99, 0.07, 1234567.89, -4.35, 0].map(check)).toEqual(Array(5).fill(undefined));
     expect(check(0.005)).toBe("the value must be multiple of 0.01");
@@ -87,13 +87,13 @@ describe("a schema", () => {
     { $ref: "https://example.org/other" },
     { minimum: "x" },
     { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
-  ])("that cannot be used is refused when it is compiled: %j", (unusable) => {
+  ])("a schema that cannot be used is refused when it is compiled: %j", (unusable) => {
     expect(() => compileSchema(unusable)).toThrow();
   });
 });
 
-describe("schemas and values of strangers", () => {
-  test("no number of a schema is beyond all numbers [loop-2.5-23]", () => {
+describe("untrusted schemas and values", () => {
+  test("a number of a schema that is too large is refused [loop-2.5-23]", () => {
     const check = compileSchema({ type: "object", properties: { n: { type: "number" }, i: { type: "integer" } } });
     expect(check({ n: 1.5, i: 2 })).toBeUndefined();
     expect(check({ n: Number.POSITIVE_INFINITY })).toContain("must be number");
@@ -101,13 +101,13 @@ describe("schemas and values of strangers", () => {
     expect(check({ n: Number.NaN })).toContain("must be number");
   });
 
-  test("no schema makes its check a promise, to which everything would fit", () => {
+  test("no schema creates an asynchronous check, which would accept every value", () => {
     expect(compileSchema({ $async: true, type: "object" })(7)).toBe("the value must be object");
     const hidden = { $ref: "#/$defs/a", $defs: { a: { $async: true, type: "object" } } };
     expect(() => compileSchema(hidden)).toThrow("async");
   });
 
-  test("names of every object count only where they are written", () => {
+  test("names of built-in properties, such as `constructor`, count only if the value itself contains them", () => {
     const check = compileSchema({ required: ["constructor"], properties: { toString: { type: "integer" } } });
     expect(check({})).toContain("'constructor'");
     expect(check({ constructor: "x" })).toBeUndefined();
@@ -119,7 +119,7 @@ describe("schemas and values of strangers", () => {
     expect(check("a".repeat(100_000))).toBeUndefined();
   });
 
-  test("references that double from level to level end a check, and what fails is told in few words", () => {
+  test("a check ends if references double at each level, and its description is short", () => {
     const refs = (next: string) => [{ $ref: next }, { $ref: next }];
     const chain = (keyword: "allOf" | "anyOf", last: object) => {
       const levels = Array.from({ length: 40 }, (_, i) => [`a${i}`, { [keyword]: refs(`#/$defs/a${i + 1}`) }]);
@@ -143,7 +143,7 @@ describe("schemas and values of strangers", () => {
     expect(check([...entries, { kind: 40 }])).toContain("20000");
   });
 
-  test("what is referred to often is compiled once", () => {
+  test("a definition that is referenced often is compiled once", () => {
     const large = { anyOf: Array.from({ length: 1_000 }, (_, i) => ({ const: i })) };
     const names = Array.from({ length: 300 }, (_, i) => [`p${i}`, { $ref: "#/$defs/large" }]);
     const check = compileSchema({ properties: Object.fromEntries(names), $defs: { large } });
@@ -164,7 +164,7 @@ describe("schemas and values of strangers", () => {
     ["kinds", [1, "1", [1], ["1"], { 1: 1 }, true, "true", null, "null", [], {}, "", [null], [[]]], true],
     ["the order of entries", [[1, 2], [2, 1], ["1,2"], ["1", "2"]], true],
     ["names of every object", ["__proto__", "constructor", { constructor: 1 }], true],
-  ])("entries of a list are the same as JSON Schema has it: %s", (_, value, isUnique) => {
+  ])("list entries are compared as JSON Schema requires: %s", (_, value, isUnique) => {
     for (const schema of [{}, { items: { type: ["string", "number", "array", "object", "boolean", "null"] } }]) {
       const problem = compileSchema({ uniqueItems: true, ...schema })(value);
       if (isUnique) expect(problem).toBeUndefined();
@@ -180,7 +180,7 @@ describe("schemas and values of strangers", () => {
     expect(check([...entries, { i: 4 }])).toContain("items ## 4 and 50000 are identical");
   });
 
-  test("a schema that leads to itself without end is a problem of every value, and nothing is thrown", () => {
+  test("an endlessly recursive schema reports a problem for every value and does not throw", () => {
     for (const schema of [{ $ref: "#" }, { allOf: [{ anyOf: [{ $ref: "#" }] }] }]) {
       expect(compileSchema(schema, { subject: "the arguments" })({})).toContain("the arguments cannot be checked");
     }
@@ -206,7 +206,7 @@ describe("a schema with keywords that cannot be checked", () => {
     return { check: compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) }), ignored };
   }
 
-  test("is checked as far as possible, and each keyword that is left out is named", () => {
+  test("usable keywords are checked, and each ignored keyword is reported", () => {
     const to = { type: "string", pattern: "^(?!x)", minLength: 2 };
     const { check, ignored } = lenient({ type: "object", properties: { to }, required: ["to"] });
     expect(ignored).toEqual(['/properties/to/pattern: "^(?!x)" cannot be checked in linear time']);
@@ -220,9 +220,9 @@ describe("a schema with keywords that cannot be checked", () => {
     ["a reference to another document", { $ref: "https://example.org/a.json" }, /leads nowhere/],
     ["an unknown type", { type: "any" }, /type: its value is invalid/],
     ["draft-03's required", { type: "string", required: true }, /required: its value is invalid/],
-    ["properties that are a list", { properties: [] }, /properties: it is no map of schemas/],
-    ["an empty union", { anyOf: [] }, /anyOf: it is no list of schemas/],
-    ["a schema that is a text", { items: "string" }, /items: it is no schema/],
+    ["properties that are a list", { properties: [] }, /properties: it is not a map of schemas/],
+    ["an empty union", { anyOf: [] }, /anyOf: it is not a list of schemas/],
+    ["a schema that is a text", { items: "string" }, /items: it is not a schema/],
     ["a negative length", { minLength: -1 }, /minLength: its value is invalid/],
     ["an empty list of values", { enum: [] }, /enum: its value is invalid/],
     ["a step of zero", { multipleOf: 0 }, /multipleOf: its value is invalid/],

@@ -28,7 +28,7 @@ describe.each(FAMILIES)("$family sends an error instead of a stream", ({ family,
     ["a failure under status 200", { error: { message: "Slow down", code: 429 } }, ["llm.rate_limited", "Slow down"]],
     ["a failure in a list", [{ error: { message: "No key", code: 401 } }], ["llm.authentication", "No key"]],
     ["a failure in a word", { error: "out of memory" }, ["llm.server_error", "out of memory"]],
-    ["another JSON text", { status: "ok" }, ["llm.invalid_response", "it is no stream of events"]],
+    ["another JSON text", { status: "ok" }, ["llm.invalid_response", "it is not a stream of events"]],
     ["half an answer", '{"id":', ["llm.invalid_response", "it is not valid JSON"]],
   ])("%s is reported as what it is [client-errors-1] [client-errors-2]", async (_, body, [code, problem]) => {
     await using server = await startServer(

@@ -81,7 +81,7 @@ describe("a tool that cannot be sent", () => {
     expect(JSON.parse(bodies[0] ?? "").tools).toMatchObject([{ name: "probe" }]);
   });
 
-  test("and is the only one means a request without tools", async () => {
+  test("and is the only tool: the request has no tools", async () => {
     const { bodies, provider } = callingApi("probe", {});
     await provider.complete({ ...REQUEST, tools: [list] });
     expect(JSON.parse(bodies[0] ?? "")).not.toHaveProperty("tools");
@@ -114,7 +114,7 @@ describe("a tool that cannot be sent", () => {
   });
 });
 
-test("a schema that doubles with each reference stays small, and one that leads to itself ends", async () => {
+test("a converted schema stays small if references double its size or are recursive", async () => {
   const $defs: Record<string, unknown> = { d0: { type: "string" } };
   for (let level = 1; level <= 40; level++) {
     const $ref = `#/$defs/d${level - 1}`;
@@ -128,7 +128,7 @@ test("a schema that doubles with each reference stays small, and one that leads 
   expect(bodies[0]).not.toContain("$ref");
 });
 
-test("the same tools are byte for byte the same in each request", async () => {
+test("equal tools are sent byte for byte equally in each request", async () => {
   const parameters = {
     properties: { b: { anyOf: [{ type: "string" }, { type: "null" }] }, a: { enum: [1, "x", null] } },
   };

@@ -8,7 +8,7 @@ const MODEL = "claude-sonnet-4-5";
 const ANSWER = streamOf("anthropic", ["Hel", "lo"]);
 
 describe("steps of a stream", () => {
-  test("that are requested all at once are delivered in order, and those after the end are done", async () => {
+  test("that are requested at the same time are delivered in order, and those after the end are completed", async () => {
     await using server = await startServer(answerSse(ANSWER));
     const client = clientOf("anthropic", `${server.url}/v1`);
     const expected = await collect(client.stream(ask(MODEL)));
@@ -18,7 +18,7 @@ describe("steps of a stream", () => {
     expect(results.map(({ done }) => done)).toEqual([...expected.map(() => false), true, true, true]);
   });
 
-  test("are over once the reader has left, also with events that had come already", async () => {
+  test("end when the reader leaves, even if further events have already arrived", async () => {
     const content = { role: "model", parts: [{ text: "Hel" }] };
     // If the response has no id, its first part becomes two events.
     await using server = await startServer(answerSse([{ candidates: [{ content, finishReason: "STOP" }] }]));
@@ -41,7 +41,7 @@ describe("steps of a stream", () => {
     expect(results.at(-1)).toEqual({ status: "fulfilled", value: { done: true, value: undefined } });
   });
 
-  test("that nobody reads leave no timer and no connection behind", async () => {
+  test("that are never read leave no timer and no connection open", async () => {
     await using server = await startServer(answerSse(ANSWER));
     const timers = new Set<() => void>();
     const schedule = (callback: () => void): (() => void) => {

@@ -94,7 +94,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
   });
 
   test.each([true, false])(
-    "no answer at all is a timeout at 120 s (streamed: %s) [client-errors-2] [client-timeouts-1]",
+    "no response within 120 s is a timeout (streamed: %s) [client-errors-2] [client-timeouts-1]",
     async (streamed) => {
       const time = manualTime();
       await using server = await startServer(() => {
@@ -145,7 +145,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     expect(time.waiting()).toBe(0);
   });
 
-  test("any cutting of the bytes gives the same events' text and the same response", async () => {
+  test("the text of the events and the response do not depend on where the bytes are split", async () => {
     const text = 'Grüße 🚂 aus dem Stellwerk: {"a": 1}\n\n';
     const bytes = Buffer.from(sse(streamOf(family, [text.slice(0, 9), text.slice(9)])));
     let cuts: readonly number[] = [];
@@ -178,7 +178,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
   });
 });
 
-test("an event of a kind that is new at Anthropic is passed over [client-calls-6]", async () => {
+test("an unknown kind of event from Anthropic is ignored [client-calls-6]", async () => {
   const [first = {}, ...others] = streamOf("anthropic", ["Hel", "lo"]);
   const events = [
     ...[first, { type: "ping" }, { type: "new_kind", of: { event: 1 } }],
@@ -198,7 +198,7 @@ test("an event of a kind that is new at Anthropic is passed over [client-calls-6
 test.each([
   { type: "content_block_start", index: 1, content_block: { type: "tool_use", called: "read_file" } },
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", words: "lo" } },
-])("an event of a known kind and another shape is not: %j", async (event) => {
+])("a malformed event of a known kind is an error: %j", async (event) => {
   await using server = await startServer(answerSse([...OPENING.anthropic, piece("anthropic", "Hel"), event]));
   const events = collect(clientOf("anthropic", `${server.url}/v1`).stream(ask("claude-sonnet-4-5")));
   await expect(events).rejects.toMatchObject({ code: "llm.invalid_response" });

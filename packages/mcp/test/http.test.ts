@@ -106,7 +106,7 @@ describe("a server over HTTP", () => {
     await using opened = await openServers(servers, { env: { toString: undefined } });
     expect(opened.connections.servers().map(({ problem }) => problem)).toEqual([
       "The setting mcpServers.unset.headers.Authorization is invalid: the variable NOT_SET is not set",
-      "The setting mcpServers.file.url is invalid: it is no http or https address",
+      "The setting mcpServers.file.url is invalid: it is not an http or https address",
       expect.stringMatching(/^The setting mcpServers\.half\.headers is invalid/),
     ]);
   });

@@ -100,7 +100,7 @@ describe("a server that does not start", () => {
     await using servers = await openServers({ bad: unruly("floods") }, { maxMessageBytes: 100_000 });
     const status = () => servers.connections.servers()[0];
     await until(servers.connections, () => status()?.state === "failed");
-    expect(status()?.problem).toBe("it floods its standard output with what is no message");
+    expect(status()?.problem).toBe("it prints too much text on standard output that is not a message");
     await servers.connections[Symbol.asyncDispose]();
     expect(await servers.leftovers()).toBe(0);
   });
@@ -140,11 +140,11 @@ describe("the list of tools of a server", () => {
     );
     expect(warnings).toEqual([
       "The tool good is listed twice; the first one is offered.",
-      "The tool array was left out: the root of its schema is no object.",
+      "The tool array was left out: the root of its schema is not an object.",
       "The tool huge was left out: its schema is longer than 65536 characters.",
       "The tool deep was left out: its schema has more than 64 levels.",
       "A tool was left out: it has no name of a usable length.",
-      "A tool was left out: it is no object.",
+      "A tool was left out, because it is not an object.",
     ]);
     expect((await servers.call("bad________etc_passwd_")).content).toMatch(/^answered/);
   });

@@ -143,8 +143,8 @@ test("events of other runs, of the runner, of no kind and with no data are refus
   expect(report.status).toBe("completed");
   expect(report.warnings).toEqual([
     "The engine published run_status_changed, which only the runner may.",
-    "The engine published something that is no event of the event table.",
-    "An event user_input was left out: it is no plain data.",
+    "The engine published an event that is not in the event table.",
+    "An event user_input was left out: it is not plain data.",
     "An event user_input was left out: it has more than 16777216 characters.",
   ]);
 });

@@ -328,7 +328,7 @@ describe("saved checkpoints that have disappeared", () => {
     await rm(folder, { recursive: true });
     await cp(`${folder}.copy`, folder, { recursive: true });
     const third = await store.acquire("run-1");
-    expect((await refusalOf(third.load())).message).toContain("the stored run is older than what was done");
+    expect((await refusalOf(third.load())).message).toContain("the stored run is older than its watermark");
     await third.release();
   });
 

@@ -29,7 +29,7 @@ async function work(store: RunStore, values: readonly number[]): Promise<void> {
 }
 
 describe("a database", () => {
-  test("that was replaced by an older copy, or lost its write-ahead log, is behind its watermark [D2] [D3]", async () => {
+  test("that was replaced by an older copy, or lost its write-ahead log, is older than its watermark [D2] [D3]", async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const first = await openSqliteStore({ path });
     await work(first, [1, 2]);
@@ -97,7 +97,7 @@ describe.skipIf(brokerProblem !== undefined)("streams of a broker", () => {
     return { store, options, manager, subject, stream: `${name}_runs` };
   }
 
-  test("that lost all or the last checkpoint messages are behind the watermark [D2] [D3]", async () => {
+  test("that lost all or the last checkpoint messages are older than the watermark [D2] [D3]", async () => {
     const { store, manager, subject, stream } = await openRun([1, 2, 3]);
     const last = await manager.streams.getMessage(stream, { last_by_subj: subject });
     await manager.streams.deleteMessage(stream, last?.seq ?? 0);

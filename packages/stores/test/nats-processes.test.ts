@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  "a process that stood still while its run was taken over is refused when it wakes [D6]",
+  "a process that was suspended while its run was taken over is refused when it wakes up [D6]",
   async ({ skip }) => {
     const cluster = await createCluster(skip);
     const store = await cluster.open();

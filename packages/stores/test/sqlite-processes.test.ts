@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "a process that stood still while its run was taken over is refused when it wakes [D6]",
+  "a process that was suspended while its run was taken over is refused when it wakes up [D6]",
   async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);

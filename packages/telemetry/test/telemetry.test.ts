@@ -62,7 +62,7 @@ async function follow(events: readonly Envelope[], traceparent?: string): Promis
   return collector;
 }
 
-test("a run is a tree of spans by the conventions, with the times of its events", async () => {
+test("a run is a tree of spans that follows the OpenTelemetry conventions, with the times of its events", async () => {
   const { spans, service } = await follow(RUN);
   const nameOf = (id: string): string => spans.find(({ spanId }) => spanId === id)?.name ?? "";
   const told = spans.map(({ name, parentSpanId, startMs, endMs, status }) => {
@@ -101,7 +101,7 @@ test("a run is a tree of spans by the conventions, with the times of its events"
   });
 });
 
-test("tokens and durations are counted, each answer once, and no word that was said is sent", async () => {
+test("metrics count the tokens and the duration of each response once, and contain no texts", async () => {
   const { sums, text } = await follow(RUN);
   expect(sums["gen_ai.client.token.usage"]).toBe(240);
   // Two model responses, one ended call and the run: 19 + 9 + 20 + 70 ms.
@@ -110,7 +110,7 @@ test("tokens and durations are counted, each answer once, and no word that was s
   expect(text()).not.toContain("SECRET");
 });
 
-test("a run belongs to the span that its caller names; what is no traceparent is not heeded", async () => {
+test("the span of a run is a child of the caller's span; an invalid traceparent is ignored", async () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const inside = await follow(RUN, `00-${traceId}-${spanId}-01`);
   const root = inside.spans.find(({ name }) => name === "invoke_agent coder");
@@ -121,7 +121,7 @@ test("a run belongs to the span that its caller names; what is no traceparent is
   }
 });
 
-test("nothing is opened where nothing is asked for", async () => {
+test("without OpenTelemetry variables, no exporter is opened", async () => {
   const to = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
   expect(wantsTelemetry({})).toBe(false);
   expect(wantsTelemetry(to)).toBe(true);
@@ -131,7 +131,7 @@ test("nothing is opened where nothing is asked for", async () => {
   expect(await openTelemetry({ env: {} })).toBeUndefined();
 });
 
-test("a collector that is not there is told of once, and keeps nobody waiting", async () => {
+test("an unreachable collector is reported once and delays nothing", async () => {
   const problems: string[] = [];
   const onProblem = (problem: string): void => void problems.push(problem);
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
@@ -144,7 +144,7 @@ test("a collector that is not there is told of once, and keeps nobody waiting", 
   expect(problems).toHaveLength(2);
 });
 
-test("two agents may number their calls alike, and an engine that makes names up makes no series of them", async () => {
+test("two agents may use equal call ids, and invented names of an engine do not create new metric series", async () => {
   const call = (name: string) => ({ type: "tool_call", id: "c1", name }) as const;
   const result = { type: "tool_result", tool_call_id: "c1", content: "" } as const;
   const names = Array.from({ length: 2_000 }, (_, index) => `made-up-${index}`);
@@ -169,12 +169,12 @@ test("two agents may number their calls alike, and an engine that makes names up
   expect(metrics).toContain("_OTHER");
 });
 
-test("where to and with which headers is read from the variables that were given", async () => {
+test("the address and the headers are read from the given environment variables", async () => {
   const { headers } = await follow(RUN);
   expect(headers()["x-key"]).toBe("a b");
 });
 
-test("evaluation results are events by the conventions, below the span of their run", async () => {
+test("evaluation results are events that follow the conventions, below the span of their run", async () => {
   const collector = await openCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const attributes = { "switchyard.eval.case": "c" };

@@ -81,7 +81,7 @@ function watch(request: StopRequest) {
   return { ...session, crash, printed: told, watching, ask, isCancelled: () => signal?.aborted };
 }
 
-test("a person who stops a run interrupts it; a machine that goes down asks for a checkpoint before", async () => {
+test("Ctrl-C interrupts a run; SIGTERM requests a checkpoint first", async () => {
   const person = watch("user");
   const machine = watch("shutdown");
   await new Promise((resolve) => setImmediate(resolve));
@@ -94,7 +94,7 @@ test("a person who stops a run interrupts it; a machine that goes down asks for 
   expect(machine.asked).toEqual(["events behind 7", "checkpoint", { cause: "host_shutdown" }]);
 });
 
-test("the second request cancels, the third ends the process and says how to go on", async () => {
+test("the second request to stop cancels, and the third one ends the process and prints how to continue", async () => {
   const { ask, isCancelled, printed, end, watching } = watch("user");
   await new Promise((resolve) => setImmediate(resolve));
   ask();
@@ -108,7 +108,7 @@ test("the second request cancels, the third ends the process and says how to go 
   await watching;
 });
 
-test("a process that fails in the middle says how to go on", async () => {
+test("a process that fails during a run prints how to continue", async () => {
   const { crash, printed, end, watching } = watch("user");
   await new Promise((resolve) => setImmediate(resolve));
   crash();

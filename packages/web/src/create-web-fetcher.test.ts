@@ -25,7 +25,7 @@ const PAGE = `<!doctype html><html><head><title> A &amp; B </title><style>p{colo
 <ul><li>one</li><li>two</li></ul><pre><code>a &lt; b
   c</code></pre></body></html>`;
 
-test("a page comes as Markdown with whole links, without scripts [loop-3.6-5]", async () => {
+test("a page is returned as Markdown with absolute links and without scripts [loop-3.6-5]", async () => {
   const page = await fetchPage({ type: "text/html; charset=utf-8", body: PAGE });
   expect(page).toMatchObject({ url: "/dir/page", status: 200, mediaType: "text/html", title: "A & B" });
   expect(page.content).toBe(
@@ -38,14 +38,14 @@ test("a page comes as Markdown with whole links, without scripts [loop-3.6-5]", 
   );
 });
 
-test("a page comes as plain text, or as it is, where that is asked for", async () => {
+test("a page is returned as plain text or unchanged, if this is requested", async () => {
   const plain = await fetchPage({ type: "text/html", body: PAGE }, { format: "text" });
   expect(plain).toMatchObject({ title: "A & B" });
   expect(plain.content).toBe("Heading\n\nSome bold text with a link and none.\n\none\n\ntwo\n\na < b\nc");
   expect((await fetchPage({ type: "text/html", body: PAGE }, { format: "raw" })).content).toBe(PAGE);
 });
 
-test("an article comes without what stands round it", async () => {
+test("an article is returned without navigation and other surrounding elements", async () => {
   const paragraph = `<p>${"A sentence of the article, with commas, and some length to it. ".repeat(8)}</p>`;
   const article = `<article><h1>Story</h1>${paragraph.repeat(6)}</article>`;
   const body = `<html><head><title>Story</title></head><body><nav>Home About Contact</nav>${article}<footer>Imprint</footer></body></html>`;
@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(["image/png", "application/pdf", "application/octet-stream", undefined])(
-  "what is no text is refused: %s",
+  "content that is not text is refused: %s",
   async (type) => {
     const refused = fetchPage({ body: "bytes", ...(type === undefined ? {} : { type }) });
     await expect(refused).rejects.toThrow(EngineError);
@@ -87,7 +87,7 @@ function manyNames(count: number): string {
   return Array.from({ length: count }, (_, index) => `a${index}`).join(" ");
 }
 
-test("whatever a page is made of, others get their turn while it is parsed", async () => {
+test("parsing a page never blocks the event loop for long", async () => {
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;

@@ -50,13 +50,13 @@ test("a check that finds nothing to run has failed", () => {
   expect(renderOutcome(outcome)).toContain("found nothing to run");
 });
 
-test("what came from the cache is said", () => {
+test("cached results are marked in the output", () => {
   const runs = [taskRun({ cached: true }), taskRun({ id: "@switchyard/agent#test" })];
   expect(renderOutcome(checkOutcome(TESTS, runs))).toContain("1.5 s, 1 of 2 cached");
   expect(renderOutcome(checkOutcome(TESTS, [taskRun({ cached: true })]))).toMatch(/cached$/);
 });
 
-test("a failure shows all that was printed, but not the line for machines", () => {
+test("a failure shows the whole output without the line with the result", () => {
   const lines = ["expected 1 to be 2", '#result {"passed":0,"failed":1,"skipped":[]}'];
   const shown = checkOutcome(TESTS, [taskRun({ state: "failed", lines })]).suites.map(renderFailure);
   expect(shown).toEqual(["--- @switchyard/engine#test\nexpected 1 to be 2"]);

@@ -24,7 +24,7 @@ function outcomeOf(violations: Violation[]) {
   };
 }
 
-test("a name says what is done to which variant, where, and by which chance", () => {
+test("the name of a case contains its variant, its kind, its position and its seed", () => {
   const name = nameCase("skips-flush", "kill", { at: 17, seed: 4 });
   expect(parseCase(name, final).given).toMatchObject({ name, variant: "skips-flush", killAt: 17, seed: 4 });
   expect(parseCase("file/rename/3", final)).toMatchObject({ harm: "rename", given: { syscall: "rename", killAt: 3 } });
@@ -61,25 +61,25 @@ test("a full sweep kills at every boundary and in every system call, the same on
   expect(planCases(references, { seed: 1, short: true }).length).toBeLessThan(cases.length / 4);
 });
 
-test("a sleeper is stopped where it meets the store before the world", () => {
+test("a process is suspended only where it uses the store before it has an effect outside", () => {
   const round = ["model answer", "before checkpoint", "after file write c", "after checkpoint"];
   const tool = ["within file write e", "before shell x", "within file write e", "after shell x", "within file write e"];
   expect(stopsIn([...round, ...tool, "before checkpoint", "after checkpoint"])).toEqual([1, 3, 9]);
 });
 
-test("some of many are spread from the first to the last", () => {
+test("a sample of cases is spread evenly from the first to the last", () => {
   expect(spread([1, 2, 3, 4, 5, 6, 7, 8, 9], 3)).toEqual([1, 5, 9]);
   expect(spread([1, 2], 3)).toEqual([1, 2]);
 });
 
-test("chance depends on the seed alone", () => {
+test("random choices depend only on the seed", () => {
   const numbers = (seed: number) => Array.from({ length: 50 }, seededRandom(seed));
   expect(numbers(1)).toEqual(numbers(1));
   expect(numbers(1)).not.toEqual(numbers(2));
   expect(numbers(1).every((number) => number >= 0 && number < 1)).toBe(true);
 });
 
-test("every broken promise is counted, and printed with the command that repeats it", () => {
+test("every broken guarantee is counted and printed with the command that repeats the case", () => {
   const kinds = ["duplicate_effect", "checkpoint_lost", "seq_gap", "terminal_records", "usage", "torn_read"] as const;
   const violations = kinds.map((kind): Violation => ({ promise: "D1", kind, detail: `about ${kind}` }));
   expect(summarise([outcomeOf(violations), outcomeOf([])])).toEqual({

@@ -139,22 +139,22 @@ test.for(BAD)("%s %s: %s", ([promise, kind, , history]) => {
   expect(checkHistory(history)).toContainEqual({ promise, kind, detail: expect.any(String) });
 });
 
-test("a family that did what an uninterrupted one does breaks no promise", () => {
+test("subagents that work as in an uninterrupted run break no guarantee", () => {
   expect(checkHistory(whole)).toEqual([]);
 });
 
-test("a crash that shows in the conversation of a subagent, and costs it more answers, breaks no promise [D5, D9]", () => {
+test("a crash that a subagent notices, so that it needs more responses, breaks no guarantee [D5, D9]", () => {
   expect(checkHistory(family(conversation(unknown), { turns: 4, log: once }))).toEqual([]);
 });
 
-test("a question may be asked again after a crash, as the same one [D9]", () => {
+test("after a crash, a question may be asked again with the same id [D9]", () => {
   const again = prompted({ id: "q", attempt: 2 }, { id: "q", attempt: 3 });
   expect(checkHistory(family(conversation(ok), { log: again }))).toEqual([]);
   const gone = { ...family(conversation(ok)), powerLoss: true };
   expect(checkHistory(gone)).toEqual([]);
 });
 
-test("a command in the background that was lost with its process may have taken effect, or not [D5, D9]", () => {
+test("a lost background command may or may not have had its effect [D5, D9]", () => {
   const check = round(
     { id: "s01-0.check1", name: "count_effects", arguments: "{}" },
     { status: "ok", content: "1 times" },

@@ -217,11 +217,11 @@ const BAD: readonly Bad[] = [
   ],
 ];
 
-test("a good history breaks no promise", () => {
+test("a correct history breaks no guarantee", () => {
   expect(checkHistory(good)).toEqual([]);
 });
 
-test("a crash that shows in the conversation and was handled well breaks no promise [D5, D9]", () => {
+test("a crash that the agent notices and handles correctly breaks no guarantee [D5, D9]", () => {
   expect(checkHistory(withResult(unknown))).toEqual([]);
   expect(checkHistory({ ...withResult(unknown, 2), ledger: [{ operation: "op-01", attempt: 2, pid: 3 }] })).toEqual([]);
 });
@@ -236,7 +236,7 @@ test.for(BAD)("%s %s: %s", ([promise, kind, , history]) => {
   expect(found).toContainEqual({ promise, kind, detail: expect.any(String) });
 });
 
-test("every promise has a history that breaks it", () => {
+test("every guarantee has a history that breaks it", () => {
   const promises = [...new Set(BAD.map(([promise]) => promise))].sort();
   expect(promises).toEqual(["D1", "D14", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "D9"]);
 });

@@ -16,17 +16,17 @@ afterAll(() => {
   console.log(renderSummary(result.summary, { boundaries: result.boundaries, seed }));
 });
 
-test("killed, without power, damaged, fought over or taken over while it slept, a run keeps every promise", () => {
+test("a run keeps every guarantee after kills, power losses, damage, concurrent resumes and takeovers", () => {
   expect(result.problems).toEqual([]);
   expect(result.boundaries).toBeGreaterThanOrEqual(60);
   expect(result.summary.kills).toBeGreaterThan(20);
 });
 
-test("every wrong store, agent and environment was found out", () => {
+test("every faulty store, agent and environment is detected", () => {
   expect(told.filter((line) => line.includes("was found out by"))).toHaveLength(result.suspects);
 });
 
-test("processes were killed in the middle of system calls", ({ skip }) => {
+test("processes are killed during system calls", ({ skip }) => {
   const problem = straceProblem();
   skip(problem !== undefined, problem);
   expect(result.syscallKills).toBeGreaterThanOrEqual(3);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { LEDGER_VARIABLE } from "../src/scenario/scripted-call.mjs";
 import { endLeftProcesses, leftProcesses } from "../src/worker/left-processes.mjs";
 
-test("what a run left is found by its ledger and ended, nothing else is", async ({ skip }) => {
+test("only processes that a run left behind are found by its ledger and ended", async ({ skip }) => {
   skip(!existsSync("/proc/self/environ"), "the system does not show the environment variables of a process");
   const [ledger, other] = [`/ledger-${process.pid}-a`, `/ledger-${process.pid}-b`];
   const script = "process.stdout.write('up'); setInterval(() => {}, 1000)";

@@ -42,7 +42,7 @@ function callsIn(messages: Message[]): string[] {
   return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
 }
 
-test("twelve rounds, then the last words", () => {
+test("the model answers twelve rounds and then ends the conversation", () => {
   const { messages, ids } = play(() => "ok");
   expect(PART?.rounds).toHaveLength(12);
   expect(ids).toHaveLength(13);
@@ -50,14 +50,14 @@ test("twelve rounds, then the last words", () => {
   expect(callsIn(messages)).toHaveLength(PART?.rounds.flat().length ?? 0);
 });
 
-test("the same conversation gets the same answer under the same id, another one another id", () => {
+test("equal conversations get the same response and id, other conversations other ids", () => {
   const { messages, ids } = play(() => "ok");
   expect(new Set(ids).size).toBe(ids.length);
   const some = messages.slice(0, 5);
   expect(nextAnswer(steps, structuredClone(some))).toEqual(nextAnswer(steps, some));
 });
 
-test("a call of unknown outcome is looked into, and made again only when its effect is missing", () => {
+test("the model checks a call of unknown outcome, and repeats it only if its effect is missing", () => {
   const unknown = (found: string) =>
     callsIn(
       play((id, name) => {
@@ -69,7 +69,7 @@ test("a call of unknown outcome is looked into, and made again only when its eff
   expect(unknown("0 times")).toEqual(["s02-0.try1", "s02-0.check1", "s02-0.try2"]);
 });
 
-test("of several calls only those of unknown outcome are looked into", () => {
+test("of several calls, the model checks only those of unknown outcome", () => {
   const { messages } = play((id) => (id === "s03-1.try1" ? "unknown_outcome" : "0 times"));
   expect(callsIn(messages).filter((id) => id.startsWith("s03"))).toEqual([
     "s03-0.try1",
@@ -82,7 +82,7 @@ test("of several calls only those of unknown outcome are looked into", () => {
 
 const [FIRST = "", AGAIN = ""] = Object.keys(family.parts).filter((text) => text.includes("first"));
 
-test("each agent of a family does what it was told, and goes on when it is told more", () => {
+test("each subagent does its task and continues when it receives a follow-up", () => {
   const first = play(() => "ok", { scenario: family, told: [FIRST, AGAIN] });
   expect(first.messages.at(-1)?.parts).toEqual([{ type: "text", text: family.parts[AGAIN]?.lastWords }]);
   const root = play(() => "ok", { scenario: family });
@@ -90,7 +90,7 @@ test("each agent of a family does what it was told, and goes on when it is told 
   expect(new Set([...first.ids, ...root.ids]).size).toBe(first.ids.length + root.ids.length);
 });
 
-test("a command in the background is waited for; one that was lost is started again when its effect is missing", () => {
+test("the model waits for a background command, and restarts a lost one if its effect is missing", () => {
   const job = (outcome: Outcome) =>
     callsIn(play(outcome, { scenario: family }).messages).filter((id) => id.startsWith("s02-1."));
   expect(job(() => "ok")).toEqual(["s02-1.try1", "s02-1.poll1"]);
@@ -103,7 +103,7 @@ test("a command in the background is waited for; one that was lost is started ag
   expect(lost("0 times")).toEqual(["s02-1.try1", "s02-1.poll1", "s02-1.check1", "s02-1.try2", "s02-1.poll2"]);
 });
 
-test("what is ended is what was started last in its place", () => {
+test("the model ends the background command that replaced a lost one", () => {
   const { messages } = play(
     (id) =>
       id === "s02-0.try1" ? "unknown_outcome" : "The background command s02-0.try1 is lost: the run was cut off",

@@ -22,7 +22,7 @@ async function write(files: ReturnType<typeof volatileFiles>, name: string, text
   await file.close();
 }
 
-test("bytes that were not flushed are lost, those that were are not", async () => {
+test("only bytes that were not flushed are lost", async () => {
   const files = volatileFiles(NODE_FILES);
   await write(files, "a", { kept: "kept", cached: " and lost" });
   await files.syncFolder(root);
@@ -38,7 +38,7 @@ test("a new file whose folder was not flushed is gone", async () => {
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("a rename that was not flushed is taken back, and what it replaced is there again", async () => {
+test("a rename that was not flushed is reverted, and the replaced file exists again", async () => {
   const files = volatileFiles(NODE_FILES);
   await write(files, "a", { kept: "old", cached: "" });
   await files.syncFolder(root);
@@ -50,7 +50,7 @@ test("a rename that was not flushed is taken back, and what it replaced is there
   expect(readFileSync(path("a"), "utf8")).toBe("old");
 });
 
-test("a flushed rename stays, with what was flushed of the file under its old name", async () => {
+test("a flushed rename stays, with the content that was flushed under the old name", async () => {
   const files = volatileFiles(NODE_FILES);
   await files.makeFolder(path("lease"));
   await files.syncFolder(root);
@@ -61,7 +61,7 @@ test("a flushed rename stays, with what was flushed of the file under its old na
   expect(readFileSync(path("a"), "utf8")).toBe("kept");
 });
 
-test("what lies in a folder that was renamed is lost or kept by its own flushes", async () => {
+test("the entries of a renamed folder are lost or kept depending on their own flushes", async () => {
   const files = volatileFiles(NODE_FILES);
   await files.makeFolder(path("new"));
   await write(files, "new/a", { kept: "a", cached: "" });
@@ -73,7 +73,7 @@ test("what lies in a folder that was renamed is lost or kept by its own flushes"
   expect(readdirSync(path("run"))).toEqual(["a"]);
 });
 
-test("a removal that was not flushed is taken back", async () => {
+test("a removal that was not flushed is reverted", async () => {
   const files = volatileFiles(NODE_FILES);
   await write(files, "a", { kept: "kept", cached: "" });
   await files.syncFolder(root);
@@ -82,7 +82,7 @@ test("a removal that was not flushed is taken back", async () => {
   expect(readFileSync(path("a"), "utf8")).toBe("kept");
 });
 
-test("a part of what was not flushed may have reached the disk", async () => {
+test("a part of the unflushed data may have reached the disk", async () => {
   const files = volatileFiles(NODE_FILES);
   await write(files, "a", { kept: "kept", cached: " or not" });
   await files.syncFolder(root);

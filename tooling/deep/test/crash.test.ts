@@ -28,7 +28,7 @@ test(
 );
 
 test(
-  "a store that ignores lost checkpoints is found out by repeated effects and silent restarts",
+  "the suite detects a store that ignores lost checkpoints by repeated effects and silent restarts",
   async () => {
     const { failures, figures } = await runDamageSuite({ seed: 1, first: 0, count: 2, log, wrapStore: ignoresLosses });
     expect(failures.length).toBeGreaterThan(0);

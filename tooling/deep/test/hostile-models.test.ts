@@ -12,7 +12,7 @@ const PATIENCE_MS = 600_000;
 const log = () => undefined;
 
 test(
-  "runs and calls survive what a hostile model server does within the policy",
+  "runs and calls complete within the retry policy in spite of a hostile model server",
   async () => {
     const { quick } = hostileModelsSuite.counts;
     const { failures, figures, cases } = await hostileModelsSuite.run({ seed: 1, first: 0, count: quick, log });
@@ -55,14 +55,16 @@ test.for<readonly [string, string, "run" | "client" | "killed", RegExp]>([
   ["loses the usage of responses that broke off", "losesPartialUsage", "client", /reports the usage none/],
   ["counts usage twice", "countsTwice", "killed", /the report has/],
   ["takes a failed call for a complete response", "swallowsFailures", "killed", /final message|did not complete/],
-])("a client that %s is found out: %s, in a %s", { timeout: PATIENCE_MS }, async ([, name, kind, problem]) => {
+])("the suite detects a client that %s: %s, in a %s", { timeout: PATIENCE_MS }, async ([, name, kind, problem]) => {
   const count = kind === "killed" ? 120 : 40;
   const faulty = { module: FAULTY, name };
   const problems = await problemsUntil((found) => problem.test(found), count, { kinds: [kind], faulty });
   expect(problems).toMatch(problem);
 });
 
-test("a host that starts a killed run over instead of resuming it is found out", { timeout: PATIENCE_MS }, async () => {
+test("the suite detects a host that restarts a killed run instead of resuming it", {
+  timeout: PATIENCE_MS,
+}, async () => {
   const wanted = ["effects twice", "the report has"];
   const isFound = (found: string) => wanted.every((problem) => found.includes(problem));
   const problems = await problemsUntil(isFound, 120, { kinds: ["killed"], startsOver: true });
@@ -81,7 +83,7 @@ test("a killed run must complete, because the resumed process counts unreadable 
   }
 });
 
-test("a history with a call that has no result is found out", async () => {
+test("the suite detects a history with a call that has no result", async () => {
   const history: Message[] = [
     { role: "user", parts: [{ type: "text", text: "Go." }] },
     { role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "effect", arguments: "{}" }] },
@@ -104,7 +106,7 @@ function reported(inputTokens: number, outputTokens: number): Usage {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costMicros };
 }
 
-test("the usage of a report must be that of the ledger, except for what a reset may have lost", () => {
+test("the usage in a report must equal the server's ledger, except for usage that a connection reset may have lost", () => {
   const reset: HostileFault = { kind: "break", isReset: true, at: "end", share: 0.5 };
   const whole = requestOf([[100, 9]]);
   const lost = requestOf(

@@ -19,7 +19,7 @@ const PROGRAMS: readonly (readonly [name: string, argv: readonly [string, ...str
   ["fold -w 20", ["fold", "-w", "20"]],
 ];
 
-test("encodings print what the programs on this machine print", () => {
+test("encodings produce the same output as the programs on this machine", () => {
   for (const [name, [command, ...args]] of PROGRAMS) {
     for (const text of [
       "short one\n",
@@ -37,7 +37,7 @@ test("encodings print what the programs on this machine print", () => {
   }
 });
 
-test("no canary survives a short run, and ordinary words stay", { timeout: 300_000 }, async () => {
+test("a short run masks every secret and changes no ordinary words", { timeout: 300_000 }, async () => {
   const { failures, figures } = await redactionSuite.run({
     ...{ seed: 1, first: 0, count: redactionSuite.counts.quick, log: () => undefined },
   });
@@ -45,7 +45,7 @@ test("no canary survives a short run, and ordinary words stay", { timeout: 300_0
   expect(figures).toMatchObject({ "secrets that were not masked": 0 });
 });
 
-test("the suite fails for a masker that knows no encodings, and for one that masks too much", async () => {
+test("the suite fails for a masker that ignores encodings, and for one that masks too much", async () => {
   const plain = (values: readonly string[]) => {
     const mask = (text: string): string =>
       values.reduce((left, value) => left.replaceAll(value, "***REDACTED***"), text);

@@ -31,7 +31,7 @@ describe("the shell-policy suite", () => {
     expect(result.failures.map(({ problem }) => problem).join("\n")).toContain(effect);
   });
 
-  test("fails against a policy that covers nothing, and one whose denials see no wrapper", async () => {
+  test("fails against a policy that covers nothing, and one whose deny rules ignore wrapper programs", async () => {
     const nothing = await runShellPolicy({ ...OPTIONS, count: 40 }, () => Promise.resolve(false));
     if (nothing.skipped !== undefined) return;
     expect(nothing.failures.length).toBeGreaterThan(3);
@@ -48,7 +48,7 @@ test("a case is a function of the seed and its number", () => {
   expect(lines(7)).not.toEqual(lines(8));
 });
 
-test("a trace shows what was started, written and connected to", () => {
+test("a trace contains started programs, written files and opened connections", () => {
   const trace = [
     '7 execve("/bin/bash", ["bash", "-c", "x"], 0x1 /* 9 vars */) = 0',
     '7 execve("/usr/local/bin/sort", ["sort"], 0x1 /* 9 vars */) = -1 ENOENT (No such file or directory)',
@@ -69,7 +69,7 @@ test("a trace shows what was started, written and connected to", () => {
   expect(unexpectedEffects(effects, scenario).map(({ effect }) => effect)).toEqual(["run", "write", "connect"]);
 });
 
-test("the policy is asked as a session without a terminal asks it", async () => {
+test("the policy is called as in a session without a terminal", async () => {
   const { judge, close } = await openPolicyJudge(import.meta.dirname);
   const rules = [{ tool: "shell", command: "git *", outcome: "allow" as const }];
   expect(await judge({ rules, otherwise: "ask" }, "git status")).toBe(true);

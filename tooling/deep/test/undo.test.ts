@@ -43,7 +43,7 @@ const FAULTY: readonly (readonly [title: string, restore: Restore])[] = [
   ["does not restore permissions", withoutPermissions],
 ];
 
-test.for(FAULTY)("a restore function that %s is found out", { timeout: PATIENCE_MS }, async ([, restore]) => {
+test.for(FAULTY)("the suite detects a restore function that %s", { timeout: PATIENCE_MS }, async ([, restore]) => {
   const { failures } = await runUndoSuite({ seed: 1, first: 0, count: 12, log, restore });
   expect(failures.length).toBeGreaterThan(0);
 });

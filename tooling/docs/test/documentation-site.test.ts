@@ -72,7 +72,7 @@ test("the site is built with every document and an API page for each entry point
   expect(api).toContain('id="run"');
 });
 
-test("an address that does not exist is answered with the page that says so", async () => {
+test("an unknown address returns the page for missing pages", async () => {
   const response = await fetch(`${address}/no-such-page`);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain("404");
@@ -83,7 +83,7 @@ describe("in a browser", () => {
     if (BROWSER === undefined) skip("chromium is not installed");
   });
 
-  test("a reader gets from the home page to a guide by the top navigation; nothing comes from elsewhere", async () => {
+  test("the top navigation leads from the home page to a guide; nothing is loaded from other servers", async () => {
     const { page, elsewhere, errors } = await visit("/");
     const navigation = page.getByRole("navigation", { name: "Main Navigation" });
     expect(await navigation.getByRole("link").allTextContents()).toEqual(

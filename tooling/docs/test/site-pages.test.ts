@@ -24,7 +24,7 @@ test("links to other files and folders lead to the repository, and external ones
   );
 });
 
-test("images are those of the site", () => {
+test("images are loaded from the site", () => {
   expect(rewriteLinks(GUIDE, "![A run](../images/dashboard.png)")).toBe("![A run](../images/dashboard.png)");
 });
 

@@ -44,7 +44,7 @@ function isAlive(pid: number | undefined): boolean {
 }
 
 describe("a run", () => {
-  test("has a process of its own for every step, which is dead when the next one begins", async () => {
+  test("has a separate process for every step, which has ended when the next step begins", async () => {
     const steps: [number, number][] = [];
     const alive: boolean[] = [];
     const { host, board, pids, execution } = start({
@@ -65,13 +65,13 @@ describe("a run", () => {
     expect(host.checkpoints.map(({ board: { vars } }) => vars["step"])).toEqual([1, 2, 3]);
   });
 
-  test("stays in its process where that may not end", async () => {
+  test("stays in its process at checkpoints at which the process must not end", async () => {
     const { pids, execution } = start({ engine: "board", mayEnd: ({ board }) => board.vars["step"] === 2 });
     await execution;
     expect(pids).toHaveLength(2);
   });
 
-  test("of an engine that has its state in memory never comes to its end, and in one process it does", async () => {
+  test("of an engine with state in memory ends in one process, but never in separate ones", async () => {
     const options = { steps: 3 };
     const { execution } = start({ engine: "memory", options, maxProcesses: 6 });
     await expect(execution).rejects.toThrow("The run did not come to its end in 6 processes.");
@@ -80,7 +80,7 @@ describe("a run", () => {
     expect(pids).toHaveLength(1);
   });
 
-  test("goes on from the checkpoint that it was given", async () => {
+  test("continues from the given checkpoint", async () => {
     const resumeFrom = { execId: "run-1", board: { vars: { step: 2 } }, timestamp: new Date(0).toISOString() };
     const resume = { attempt: 2, startedAt: resumeFrom.timestamp, signal: "crash" };
     const { host, board, execution } = start({ engine: "board", run: { resumeFrom, resume } });
@@ -112,7 +112,7 @@ describe("between the test and the process", () => {
     expect(host.usages).toHaveLength(1);
   });
 
-  test("an error of the test comes back as itself, one of the engine with its cause", async () => {
+  test("an error of the test comes back as the same error, an error of the engine with its cause", async () => {
     const failure = new EngineError("run.store_failed", { path: "/state", problem: "no space" });
     const refused = start({ engine: "board", host: recordingHost({ checkpointFailure: failure }) });
     await expect(refused.execution).rejects.toBe(failure);
@@ -121,7 +121,7 @@ describe("between the test and the process", () => {
     await expect(execution).rejects.toMatchObject({ code: "llm.server_error", cause: { name: "TypeError" } });
   });
 
-  test("a process that ends by itself fails the run", async () => {
+  test("a process that ends unexpectedly fails the run", async () => {
     await expect(start({ engine: "dying" }).execution).rejects.toThrow("ended by itself, with 7");
   });
 });

@@ -24,7 +24,7 @@ const PACKAGES = new Map([
 const choose = (seed: number, packages = PACKAGES, isValid: (mutant: Mutant) => boolean = () => true) =>
   chooseMutants(packages, { seed, count: 30, isValid });
 
-test("shares follow the size, and every package with a size has one", () => {
+test("the number of mutants of a package follows its size, and every package has at least one", () => {
   expect(Object.fromEntries(shareBySize(new Map(Object.entries({ a: 900, b: 99, c: 1, d: 0 })), 10))).toEqual({
     a: 8,
     b: 1,
@@ -39,7 +39,7 @@ test("a seed chooses the same mutants, another seed others", () => {
   expect(choose(1)).toHaveLength(30);
 });
 
-test("kinds take turns within a package", () => {
+test("the kinds of mutants alternate within a package", () => {
   const chosen = choose(1).filter(({ file }) => file.startsWith("packages/big/"));
   const counts = KINDS.map((kind) => chosen.filter((mutant) => mutant.kind === kind).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
@@ -51,7 +51,7 @@ test("a new mutant replaces few of the chosen ones", () => {
   expect(choose(1, more).filter(({ id }) => before.has(id)).length).toBeGreaterThanOrEqual(27);
 });
 
-test("a mutant that is not valid code is passed over", () => {
+test("a mutant that is not valid code is skipped", () => {
   const chosen = choose(1, PACKAGES, ({ line }) => line % 2 === 0);
   expect(chosen.every(({ line }) => line % 2 === 0)).toBe(true);
   expect(chosen).toHaveLength(30);

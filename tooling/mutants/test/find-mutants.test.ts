@@ -8,7 +8,7 @@ function mutate(text: string, kind: string): string[] {
     .map(({ operator, edit }) => `${operator}: ${applyEdit(text, edit)}`);
 }
 
-test("conditions are negated, fixed and swapped", () => {
+test("conditions are negated, replaced by a constant and swapped", () => {
   expect(mutate("if (a === b && c) run();", "conditions")).toEqual([
     "negate-condition: if (!(a === b && c)) run();",
     "fix-condition: if (((a === b && c), true)) run();",
@@ -25,7 +25,7 @@ test("parentheses around operands stay", () => {
   ]);
 });
 
-test("limits are raised, times are not", () => {
+test("limits are raised, but not durations", () => {
   const text = "const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 5_000 }; const name = 3;";
   expect(mutate(text, "limits")).toEqual([
     "raise-limit: const LIMITS = { maxBytes: (64 * 10 + 1) * 1024, timeoutMs: 5_000 }; const name = 3;",

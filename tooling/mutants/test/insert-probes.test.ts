@@ -52,7 +52,7 @@ test("lines keep their numbers and the code stays valid", () => {
   }
 });
 
-test("without a receiver the code runs all the same", () => {
+test("the code also runs without a receiver", () => {
   const out: string[] = [];
   new Function("given", "out", insertProbes(TEXT, "a.ts"))(1, out);
   expect(out).toEqual(["one"]);

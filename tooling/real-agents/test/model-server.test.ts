@@ -59,7 +59,7 @@ const CASES = [
   },
 ];
 
-test.each(CASES)("$path follows the script by the conversation alone, whole and streamed", async (format) => {
+test.each(CASES)("$path chooses the response by the conversation alone, complete and streamed", async (format) => {
   const { path, first, second } = format;
   for (const isStreamed of [false, true]) {
     const asked = isStreamed ? path.replace(":generate", ":streamGenerate") : path;
@@ -72,7 +72,7 @@ test.each(CASES)("$path follows the script by the conversation alone, whole and 
   }
 });
 
-test("errors have their status, requests without tools get a word, and unknown paths are told", async () => {
+test("errors have their status, requests without tools get a short text, and unknown paths return an error", async () => {
   const messages = [{ role: "user", content: "CASE:wrong" }];
   const wrong = await ask("/v1/messages", { messages, tools });
   expect(wrong.status).toBe(429);

@@ -24,7 +24,7 @@ async function inputOfPrompt(context: CommandContext, options: RunCommandOptions
   const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !context.stdin.isTerminal);
   const prompt = await readTask(context, { prompt: options.prompt, takesPiped });
   if (prompt === "")
-    throw usageError("There is no task. Give it as an argument of `run`, on standard input or with --input.", "run");
+    throw usageError("No task was given. Pass it as an argument of `run`, on standard input or with --input.", "run");
   const images = options.image === undefined ? [] : await readImages(context, options.image);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }

@@ -25,7 +25,7 @@ export function addTrustCommand(program: Command, select: Select): void {
     .description("Trust the settings, skills and commands of a folder.")
     .argument("[folder]", "the folder (default: the current one)")
     .option("--list", "list the trusted folders")
-    .option("--check", "compare the folder with what was trusted, and change nothing")
+    .option("--check", "compare the folder with the trusted content, and change nothing")
     .option("--remove", "stop trusting the folder")
     .option("--json", "print JSON")
     .addHelpText("after", EPILOGUE)

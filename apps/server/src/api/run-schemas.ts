@@ -36,7 +36,7 @@ const MAX_URL = 2048;
 const MAX_MESSAGES = 1000;
 const MAX_ATTEMPTS = 100;
 
-const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is told when the run is over.");
+const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is notified when the run ends.");
 
 /** Schema of `CreateRun`. */
 export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
@@ -57,7 +57,7 @@ export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
 /** Schema of `SteerRun`. */
 export const steerRunSchema: z.ZodType<SteerRun> = schemaFor<SteerRun>()(
   z.strictObject({
-    text: z.string().min(1).max(MAX_TEXT).describe("What is said to the engine."),
+    text: z.string().min(1).max(MAX_TEXT).describe("Message to the engine."),
     when: z.enum(["now", "after"]).optional().describe("`now`, which is the default; or `after` what it works on."),
   }),
 );
@@ -81,7 +81,7 @@ export const resumeRunSchema: z.ZodType<object> = z.strictObject({});
 /** Schema of `ForkRun`. */
 export const forkRunSchema: z.ZodType<ForkRun> = schemaFor<ForkRun>()(
   z.strictObject({
-    messages: z.array(sessionMessageSchema).max(MAX_MESSAGES).optional().describe("What is said next."),
+    messages: z.array(sessionMessageSchema).max(MAX_MESSAGES).optional().describe("Next message of the conversation."),
     model: z.string().max(MAX_DETAIL).optional().describe("Another model, `provider/name`."),
     webhook_url: webhookUrl,
   }),

@@ -65,7 +65,7 @@ export async function readMultipart(
   } catch (error) {
     // Waits for pending file writes, because the caller then removes the workspace.
     await form.stored.catch(() => undefined);
-    throw findEngineError(error) ?? badRequest(`its parts cannot be told apart: ${messageOf(error)}`, error);
+    throw findEngineError(error) ?? badRequest(`its parts cannot be parsed: ${messageOf(error)}`, error);
   }
   await form.stored;
   if (form.payload === undefined) throw badRequest("it has no part payload");
@@ -125,7 +125,7 @@ function pathOf(filename: string): string {
   const steps = path.split("/");
   const isPlain = !/\p{Cc}/u.test(path) && !/^(?:[A-Za-z]:)?[\\/]/u.test(path);
   const isInside = steps.every((step) => step !== "" && step !== "." && step !== "..");
-  if (!isPlain || !isInside) throw badRequest(`the file name ${quoted(path)} is no path in a workspace`);
+  if (!isPlain || !isInside) throw badRequest(`the file name ${quoted(path)} is not a path in a workspace`);
   // Files in `.git` are rejected, because git would execute hooks and settings in them.
   if (steps.some((step) => step.toLowerCase() === ".git")) {
     throw badRequest(`the file name ${quoted(path)} belongs to version control`);
@@ -138,7 +138,7 @@ function payloadTooLarge(): EngineError {
 }
 
 function unknownPart(name: string | undefined): EngineError {
-  return badRequest(`there is no part ${quoted(name ?? "")}, only payload and files`);
+  return badRequest(`the part ${quoted(name ?? "")} is unknown; only payload and files are allowed`);
 }
 
 /** Quotes the name of a form part for an error message. */

@@ -17,7 +17,7 @@ export async function readPrivateFile(
     // Opened once, so that the permissions are checked on the same file that is read.
     await using file = await open(path);
     const stat = await file.stat();
-    if (!stat.isFile()) throw fail("it is no file");
+    if (!stat.isFile()) throw fail("it is not a file");
     // Windows has no permission bits for other users.
     if (process.platform !== "win32" && (stat.mode & GROUP_AND_OTHERS) !== 0)
       throw new EngineError("credentials.exposed", { path });

@@ -70,7 +70,7 @@ function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: s
     else if (name === "scopes") {
       scopes = value.split(",").filter(isScope);
       if (scopes.length !== value.split(",").length) fail("names a scope that is none of read, run, admin, metrics");
-    } else fail("has more behind its token than owner=NAME and scopes=read,run");
+    } else fail("has more after its token than owner=NAME and scopes=read,run");
   }
   return { owner, scopes: new Set(scopes) };
 }

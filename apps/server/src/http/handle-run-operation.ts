@@ -153,7 +153,7 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
   if (!executor.isOpen) throw new EngineError("server.draining");
   const settings = serverSettingsOf(stored.request);
   if (settings === undefined)
-    throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not kept" });
+    throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not stored" });
   const record = await locks.run(runId, async () => {
     if (dispatcher.find(runId) !== undefined) throw new EngineError("server.run_at_work", { runId });
     const seat = queue.reserve(owner);

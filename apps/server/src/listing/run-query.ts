@@ -44,7 +44,7 @@ export function parseRunQuery(query: URLSearchParams): RunQuery {
   assertNames(query, NAMES);
   const limit = query.get("limit") ?? String(LIMIT);
   if (!/^[1-9]\d{0,2}$/u.test(limit) || Number(limit) > MAX_LIMIT)
-    throw bad("limit", `it is no number from 1 to ${MAX_LIMIT}`);
+    throw bad("limit", `it is not a number from 1 to ${MAX_LIMIT}`);
   const cursor = query.get("cursor");
   const sort = query.get("sort") ?? "-created";
   const order = RUN_ORDERS.find((known) => known === sort);
@@ -121,7 +121,7 @@ function parseCursor(cursor: string): RunSortKey {
 
 function parseStatus(text: string): RunStatus {
   const parsed = runStatusSchema.safeParse(text);
-  if (!parsed.success) throw bad("status", "it is no state of a run, nor several with commas between");
+  if (!parsed.success) throw bad("status", "it is not a run status, or a comma-separated list of run statuses");
   return parsed.data;
 }
 

@@ -64,7 +64,7 @@ test("the size limits of one artifact and of all are inclusive; what exceeds the
   expect(found?.logs?.split("\n")).toEqual([
     "one line",
     `Not in this answer: large.txt: it exceeds the limit of ${MAX_INLINE_BYTES} bytes`,
-    "Not in this answer: late.txt: there is no room for it in the answer",
+    "Not in this answer: late.txt: it does not fit into the response",
   ]);
 });
 

@@ -79,12 +79,12 @@ async function inline(
 ): Promise<SessionArtifactFile | string> {
   if (path === undefined) return dropped ?? "it was not archived";
   if (bytes > MAX_INLINE_BYTES) return `it exceeds the limit of ${MAX_INLINE_BYTES} bytes`;
-  if (bytes > room.contents || bytes > room.answer) return "there is no room for it in the answer";
+  if (bytes > room.contents || bytes > room.answer) return "it does not fit into the response";
   try {
     const content = contentOf(await readFile(join(folder, path)), masker);
     const file = { name, ...content, ...(contentType === undefined ? {} : { content_type: contentType }) };
     const size = Buffer.byteLength(JSON.stringify(file)) + 1;
-    if (size > room.answer) return "there is no room for it in the answer";
+    if (size > room.answer) return "it does not fit into the response";
     room.answer -= size;
     room.contents -= bytes;
     return file;

@@ -31,6 +31,6 @@ export function seqOfEventId(runId: string, id: string | undefined): number {
   if (/^(?:0|[1-9]\d{0,14})$/u.test(digits)) return Number(digits);
   throw new EngineError("server.bad_parameter", {
     name: "Last-Event-ID",
-    problem: "it is no id of an event of this run",
+    problem: "it is not the id of an event of this run",
   });
 }

@@ -127,7 +127,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
 }
 
 function problemOfUrl(text: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(text)) return "it is no address";
+  if (!URL.canParse(text)) return "it is not a valid address";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:")) return "only https is called";
   if (username !== "" || password !== "") return "it holds credentials";

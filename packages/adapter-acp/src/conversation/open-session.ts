@@ -44,7 +44,7 @@ export async function openSession(context: Context): Promise<string> {
   );
   const version = numberAt(agent, "protocolVersion");
   if (version !== PROTOCOL_VERSION) {
-    const problem = `it speaks version ${version ?? "(none)"} of the protocol, and version ${PROTOCOL_VERSION} is needed`;
+    const problem = `it supports version ${version ?? "(none)"} of the protocol, but version ${PROTOCOL_VERSION} is needed`;
     throw new EngineError("adapter.response_error", { problem });
   }
   const { authMethod } = state.config;
@@ -79,7 +79,7 @@ async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonOb
     const loaded = await peer.request("session/load", { sessionId, ...location }, requestTimeoutMs);
     await untilQuiet(state);
     if (state.replayed === 0) {
-      const problem = `it loaded the session ${sessionId} without any history: what it knew is lost`;
+      const problem = `it loaded the session ${sessionId} without its history`;
       throw new EngineError("adapter.response_error", { problem });
     }
     return loaded;

@@ -65,7 +65,10 @@ function reportOf(stopReason: string): TurnReport {
     case "max_turn_requests":
       return { kind: "incomplete", code: "adapter.turn_request_limit" };
     case "cancelled":
-      return { kind: "failure", problem: "the agent says that the turn was cancelled, which nobody asked for" };
+      return {
+        kind: "failure",
+        problem: "the agent reported that the turn was cancelled, but no cancellation was requested",
+      };
     default:
       return {
         kind: "failure",

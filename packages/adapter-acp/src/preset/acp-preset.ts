@@ -60,7 +60,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     ],
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
     install: "npm install --global @google/gemini-cli",
-    login: "run `gemini` and choose a way, or set GEMINI_API_KEY",
+    login: "run `gemini` and choose an authentication method, or set GEMINI_API_KEY",
     credentialFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
@@ -103,7 +103,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       replaces: REPLACED,
     },
     install: "npm install --global opencode-ai",
-    login: "run `opencode auth login`, or set the key of a provider",
+    login: "run `opencode auth login`, or set the API key of a provider, such as ANTHROPIC_API_KEY",
     credentialFile: ".local/share/opencode/auth.json",
   },
   {

@@ -12,11 +12,11 @@ const PROGRAM = fileURLToPath(new URL("./fake-kiro.mjs", import.meta.url));
 
 /** Features that output for people cannot have. */
 const LACKS: AdapterSubject["lacks"] = {
-  texts: "the whole text is one answer, which is told when the turn is over",
-  tools: "no calls of tools are told apart from its text",
+  texts: "the whole text is one response, which is reported at the end of the turn",
+  tools: "tool calls cannot be distinguished from text",
   questions: "it asks nobody",
   failures: "it does not say that it failed",
-  malformed: "no line of a text for people is malformed",
+  malformed: "plain text has no format that a line could violate",
   results: "its exit code decides how its turn ended",
 };
 

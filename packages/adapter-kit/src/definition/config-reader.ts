@@ -118,11 +118,11 @@ class BlockReader implements ConfigReader {
  */
 export function readConfig<Config>(kind: string, block: unknown, read: (reader: ConfigReader) => Config): Config {
   if (block !== undefined && block !== null && !isRecord(block)) {
-    throw new EngineError("config.invalid", { field: kind, problem: "it is no block of settings" });
+    throw new EngineError("config.invalid", { field: kind, problem: "it is not a block of settings" });
   }
   const reader = new BlockReader(isRecord(block) ? block : {});
   const config = read(reader);
-  for (const name of reader.unasked()) reader.problem(name, "there is no such setting");
+  for (const name of reader.unasked()) reader.problem(name, "the setting is unknown");
   const [first, ...others] = reader.problems;
   if (first === undefined) return config;
   const rest = others.map(({ name, problem }) => `; ${kind}.${name}: ${problem}`).join("");

@@ -12,7 +12,7 @@ test("a mode replaces only the permissions of a block", () => {
 
 test("a mode that the agent does not support is refused, and so is any mode if it declares none", () => {
   expect(() => blockWithMode({ kind: "acme", modes: MODES }, {}, "ask")).toThrow(
-    "nothing that acme can be told means ask",
+    "acme has no setting with the meaning of ask",
   );
-  expect(() => blockWithMode({ kind: "acme" }, {}, "plan")).toThrow("means plan");
+  expect(() => blockWithMode({ kind: "acme" }, {}, "plan")).toThrow("the meaning of plan");
 });

@@ -23,7 +23,7 @@ export function blockWithMode(
 ): Readonly<Record<string, unknown>> {
   const settings = modes?.[mode];
   if (modes === undefined || settings === undefined) {
-    const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in an environment such as sandbox`;
+    const problem = `${kind} has no setting with the meaning of ${mode}; omit the mode, or use an environment such as sandbox`;
     throw new EngineError("config.invalid", { field: "mode", problem });
   }
   const remaining = Object.entries(block).filter(([name]) => !modes.replaces.includes(name));

@@ -60,7 +60,7 @@ function checkedVariables(variables: Readonly<Record<string, Secret>>): Readonly
   if (wrong !== undefined) {
     throw new EngineError("config.invalid", {
       field: "env",
-      problem: `${JSON.stringify(wrong)} is no variable's name`,
+      problem: `${JSON.stringify(wrong)} is not the name of a variable`,
     });
   }
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value.reveal().trim() !== ""));

@@ -116,7 +116,7 @@ export function createJsonRpcPeer(
       else if (method !== "") listener.onNotification(method, params);
       else {
         const id = numberAt(message, "id");
-        if (id === undefined || !isJsonObject(message)) throw new SyntaxError("The line is no message.");
+        if (id === undefined || !isJsonObject(message)) throw new SyntaxError("The line is not a message.");
         settle(id, message);
       }
     },

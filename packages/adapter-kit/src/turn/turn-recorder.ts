@@ -104,7 +104,7 @@ export class TurnRecorder implements TurnScope {
     if (isNew) {
       memory.isAnnounced = true;
       this.emit("session_started", { sessionId: id, ...(model === undefined ? {} : { model }) });
-    } else if (changed) this.notify("the agent goes on under another session id");
+    } else if (changed) this.notify("the agent continued with another session id");
   }
 
   model(name: string): void {

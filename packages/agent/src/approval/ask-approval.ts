@@ -101,7 +101,7 @@ export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined 
 export function unanswered(error: unknown, why?: string): ApprovalDecision {
   const needed = why === undefined ? "it needs a permission" : `it needs a permission (${why})`;
   const reason = EngineError.is(error, "prompt.unavailable")
-    ? `${needed}, and nobody can be asked for it here`
+    ? `${needed}, and no user can be asked for approval`
     : `${needed}, and asking for it failed: ${messageOf(error)}`;
   return { decision: "deny", decidedBy: "rule", reason };
 }

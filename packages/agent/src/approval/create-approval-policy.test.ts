@@ -163,7 +163,7 @@ describe("rules about paths", () => {
     };
     expect(await decide(named, ["foreign", { path: "a" }])).toMatchObject({
       decision: "deny",
-      reason: "the tool does not say what it touches",
+      reason: "the tool does not declare what it changes",
     });
   });
 });
@@ -232,7 +232,7 @@ describe("questions", () => {
       expect(await decide(policy, ["shell", { command: "ls" }])).toEqual({
         decision: "deny",
         decidedBy: "rule",
-        reason: "it needs a permission, and nobody can be asked for it here",
+        reason: "it needs a permission, and no user can be asked for approval",
       });
     }
     const broken = await decide(

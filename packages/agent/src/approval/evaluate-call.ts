@@ -40,7 +40,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
     case "command":
       return doubtfulCommand(rule, subject, why);
     case "url":
-      return { outcome, reason: reason ?? "nobody can tell which address it asks, or as what the server reads it" };
+      return { outcome, reason: reason ?? "its address cannot be determined" };
     case "path":
     case "tree": {
       if (why !== undefined) return { outcome: "ask", reason: why };
@@ -51,7 +51,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
       };
     }
     default:
-      return { outcome, reason: reason ?? "the tool does not say what it touches" };
+      return { outcome, reason: reason ?? "the tool does not declare what it changes" };
   }
 }
 

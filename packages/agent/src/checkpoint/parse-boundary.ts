@@ -72,7 +72,7 @@ function parseProgress(value: unknown): SessionProgress {
   if (isCount(version) && version > BOUNDARY_VERSION) {
     throw new EngineError("checkpoint.newer_format", { path: "of the session", format: version });
   }
-  if (!isSessionProgress(value)) throw refusal("what it says about the progress of the session cannot be read");
+  if (!isSessionProgress(value)) throw refusal("its data about the progress of the session is invalid");
   return value;
 }
 
@@ -86,13 +86,13 @@ export function parseBoundary(value: unknown): SessionBoundary {
 
 /** Parses the stored state of a session and its subagents. */
 function parseMember(value: unknown, depth: number): SessionBoundary {
-  if (!isRecord(value)) throw refusal("it is no object");
+  if (!isRecord(value)) throw refusal("it is not an object");
   const { kind, systemPrompt } = value;
   const progress = parseProgress(value["progress"]);
   const turns = parseTurns(value["turns"]);
   if (!isKind(kind)) throw refusal("it does not say where in the loop it is");
   if (systemPrompt !== undefined && typeof systemPrompt !== "string") throw refusal("its system prompt is no text");
-  if (progress.firstTurn > turns.length) throw refusal("the session begins behind its last turn");
+  if (progress.firstTurn > turns.length) throw refusal("the session begins after its last turn");
   const boundary = { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
   if (value["children"] === undefined) return boundary;
   return { ...boundary, children: parseChildren(value["children"], { depth, parse: parseMember, refusal }) };

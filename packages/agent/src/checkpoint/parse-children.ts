@@ -38,7 +38,7 @@ function isChild(value: Readonly<Record<string, unknown>>): value is Readonly<Re
 }
 
 function parseChild(value: unknown, { depth, parse, refusal }: ChildrenReader): SubagentBoundary {
-  if (!isRecord(value) || !isChild(value)) throw refusal("what it says about a subagent cannot be read");
+  if (!isRecord(value) || !isChild(value)) throw refusal("its data about a subagent is invalid");
   const { id, callId, workingDir, model, maxTurns, status, isClosed, problem, inputs } = value;
   const boundary = parse(value["boundary"], depth + 1);
   if (status === "running" && boundary.kind === "settled") throw refusal(`the subagent ${id} works on nothing`);

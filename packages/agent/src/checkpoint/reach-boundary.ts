@@ -4,7 +4,7 @@ import type { BoundaryKind, SessionBoundary, SessionProgress } from "./session-b
 import { progressOf, storeState } from "./store-state.ts";
 
 function warnOfUnstoredState(core: SessionCore, error: unknown): void {
-  const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;
+  const message = `The state in which the session stopped could not be stored: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 

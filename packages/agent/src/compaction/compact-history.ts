@@ -155,7 +155,9 @@ function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | u
   const timestamp = events.timestamp();
   const turn = createSummaryTurn(conversation.turns, { plan, usage, timestamp, maxInputCharacters });
   if (!conversation.isShorterWith(turn)) {
-    throw new EngineError("compaction.failed", { problem: "the summary is not shorter than what it stands for" });
+    throw new EngineError("compaction.failed", {
+      problem: "the summary is not shorter than the messages that it replaces",
+    });
   }
   conversation.append(turn);
 }
@@ -218,7 +220,7 @@ export async function compactHistory(core: SessionCore, reason: CompactionReason
 
 /** Warns the host that compaction failed and the conversation is unchanged. */
 function warn(core: SessionCore, error: EngineError): void {
-  const message = `The conversation could not be summarised and goes on whole: ${messageOf(error)}`;
+  const message = `The conversation could not be summarised and continues in full: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "compaction", details: error.toWire() });
 }
 

@@ -45,7 +45,7 @@ describe("an agent under an engine", () => {
     expect(put.calls).toBe(0);
     expect(host.ofType("approval_decided")[0]?.payload).toMatchObject({
       decision: "deny",
-      reason: "it needs a permission, and nobody can be asked for it here",
+      reason: "it needs a permission, and no user can be asked for approval",
     });
     expect(host.ofType("processing_end")[0]?.payload.outcome).toBe("completed");
   });

@@ -171,13 +171,13 @@ function toResult(job: SessionRun, session: Session, ending: Ending): SessionRes
 
 /** Creates the notice about messages that the model will not see. */
 function ignoredMessages({ timestamp, sessionId }: SessionEvent, count: number): SessionEvent {
-  const message = `Messages of the input behind the last user message were left out: ${count}.`;
+  const message = `Messages after the last user message of the input were ignored: ${count}.`;
   return { type: "warning", timestamp, sessionId, data: { kind: "messages_ignored", message } };
 }
 
 /** Creates the notice about subagents that were still working when the run ended. */
 function closedSubagents({ timestamp, sessionId }: SessionEvent, ids: readonly string[]): SessionEvent {
-  const message = `The agent came to its end while subagents were still working, which were closed: ${ids.join(", ")}.`;
+  const message = `The agent ended while subagents were still working; they were closed: ${ids.join(", ")}.`;
   return { type: "warning", timestamp, sessionId, data: { kind: "subagents_closed", message, details: { ids } } };
 }
 

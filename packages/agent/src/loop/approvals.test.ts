@@ -223,7 +223,7 @@ describe("a policy that asks", () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { approve: policy, steps: [toolCall("echo"), text("then not")] });
     const events = await collect(session.submit("go"));
-    expect(dataOf(events, "tool_call_end")[0]?.content).toContain("nobody can be asked for it here");
+    expect(dataOf(events, "tool_call_end")[0]?.content).toContain("no user can be asked for approval");
     expect(dataOf(events, "processing_end")).toEqual([{ outcome: "completed", rounds: 1 }]);
   });
 

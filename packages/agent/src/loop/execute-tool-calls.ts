@@ -26,7 +26,7 @@ async function spoolLargeOutput(core: SessionCore, callId: string, outcome: Tool
   if (core.spool === undefined) return outcome;
   const spooled = await spoolOutput(outcome, core.spool, callId);
   if (spooled.error !== undefined) {
-    const message = `The output of ${callId} could not be kept with the run: ${messageOf(spooled.error)}`;
+    const message = `The output of ${callId} could not be stored with the run: ${messageOf(spooled.error)}`;
     core.emit("warning", { message, kind: "output_not_kept" });
   }
   return spooled;

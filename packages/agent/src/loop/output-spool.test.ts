@@ -128,7 +128,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
       const warnings = dataOf(events, "warning").filter(({ kind }) => kind === "output_not_kept");
       expect(warnings).toHaveLength(outputSpool === undefined ? 0 : 2);
       expect(command?.is_error).toBe(false);
-      expect(command?.content.includes("could not be kept: no space left")).toBe(outputSpool !== undefined);
+      expect(command?.content.includes("could not be stored: no space left")).toBe(outputSpool !== undefined);
     }
   });
 

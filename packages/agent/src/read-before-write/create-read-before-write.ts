@@ -34,7 +34,7 @@ export function createReadBeforeWrite(environment: ExecutionEnvironment): Sessio
         try {
           if (!(await isUnknown(path))) continue;
         } catch (error) {
-          return { deny: `nobody can tell whether ${path} is there: ${messageOf(error)}` };
+          return { deny: `it is unknown whether ${path} exists: ${messageOf(error)}` };
         }
         return { deny: `${path} is there and was not read before; read it first` };
       }

@@ -78,7 +78,7 @@ function resume(core: SessionCore): Promise<InputOutcome> {
  */
 export function prepareWork(core: SessionCore, { text, awaitsResume, mayAbandon }: WorkRequest): PreparedCycle {
   if (text === undefined && !awaitsResume) {
-    const problem = "there is nothing to go on from, or the session does already";
+    const problem = "nothing can be resumed, or the session is already working";
     throw new EngineError("config.invalid", { field: "resumeFrom", problem });
   }
   // A closing session accepts no input, because nothing would process it or report its outcome.

@@ -20,8 +20,8 @@ describe("limits that are mistyped are refused instead of being none", () => {
     [JSON.parse('{"toolOutputLimits":{"shell":"100"}}'), "config.toolOutputLimits is invalid: it must be numbers"],
     [JSON.parse('{"toolOutputLimits":null}'), "config.toolOutputLimits is invalid: it must be numbers"],
     [JSON.parse('{"toolLineLimits":[5]}'), "config.toolLineLimits is invalid: it must be numbers"],
-    [JSON.parse('{"maxTurn":5}'), "config.maxTurn is invalid: there is no such setting"],
-    [JSON.parse('{"toString":5}'), "config.toString is invalid: there is no such setting"],
+    [JSON.parse('{"maxTurn":5}'), "config.maxTurn is invalid: the setting is unknown"],
+    [JSON.parse('{"toString":5}'), "config.toString is invalid: the setting is unknown"],
   ] as const)("%j", ([config, problem]) => {
     expect(refused(() => createSessionConfig(config))).toContain(problem);
   });

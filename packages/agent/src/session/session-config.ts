@@ -114,7 +114,7 @@ function definedSettings(overrides: Partial<SessionConfig>): Partial<SessionConf
 }
 
 function problemOf(name: string, value: unknown, defaultValue: unknown): string | undefined {
-  if (defaultValue === undefined && !UNSET.includes(name)) return "there is no such setting";
+  if (defaultValue === undefined && !UNSET.includes(name)) return "the setting is unknown";
   const isNumber = typeof defaultValue === "number" || name === "defaultCommandTimeoutMs";
   if (isNumber && !isAmount(value)) return "it must be a number, 0 or more";
   if (isRecord(defaultValue) && !isLimitTable(value)) return "it must be numbers, 0 or more, by the names of tools";

@@ -15,7 +15,7 @@ function unknown(name: string, skills: ReadonlyMap<string, Skill>): string {
 function assertNames(skills: readonly Skill[]): void {
   for (const { name } of skills) {
     if (/^[\w-]{1,64}$/.test(name)) continue;
-    const problem = `${JSON.stringify(name)} is no name: it takes 1 to 64 letters, digits, - and _`;
+    const problem = `${JSON.stringify(name)} is not a valid name; use 1 to 64 letters, digits, - and _`;
     throw new EngineError("config.invalid", { field: "skills", problem });
   }
 }

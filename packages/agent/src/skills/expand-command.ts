@@ -18,7 +18,7 @@ export function commandTable(
   if (commands === undefined || commands.length === 0) return undefined;
   for (const { name } of commands) {
     if (/^[\w:-]{1,64}$/.test(name)) continue;
-    const problem = `${JSON.stringify(name)} is no name: it takes 1 to 64 letters, digits, -, _ and :`;
+    const problem = `${JSON.stringify(name)} is not a valid name; use 1 to 64 letters, digits, -, _ and :`;
     throw new EngineError("config.invalid", { field: "commands", problem });
   }
   return new Map(commands.map((command) => [command.name, command]));

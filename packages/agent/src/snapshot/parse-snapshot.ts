@@ -31,7 +31,7 @@ function parseState(value: unknown): SessionBoundary {
  * `snapshot.newer_format` if a newer release wrote it.
  */
 export function parseSnapshot(value: unknown): SessionSnapshot {
-  if (!isRecord(value)) throw refusal("it is no object");
+  if (!isRecord(value)) throw refusal("it is not an object");
   const { version, profile, savedAt, state } = value;
   if (typeof version === "number" && version > SNAPSHOT_VERSION) {
     throw new EngineError("snapshot.newer_format", { format: version });
@@ -39,6 +39,6 @@ export function parseSnapshot(value: unknown): SessionSnapshot {
   if (version !== SNAPSHOT_VERSION) throw refusal("it does not say which version of the format it has");
   if (typeof profile !== "string") throw refusal("it does not say for which model family it was made");
   if (typeof savedAt !== "string") throw refusal("it does not say when it was taken");
-  if (!isState(state)) throw refusal("it does not say what the session was doing");
+  if (!isState(state)) throw refusal("it does not contain the state of the session");
   return { version, profile, savedAt, state, boundary: parseState(value["boundary"]) };
 }

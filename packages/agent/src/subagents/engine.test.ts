@@ -83,7 +83,7 @@ describe("a run with subagents", () => {
       "agent",
       {
         kind: "subagents_closed",
-        message: expect.stringMatching(/still working, which were closed: agent-1\.$/),
+        message: expect.stringMatching(/still working; they were closed: agent-1\.$/),
         details: { ids: ["agent-1"] },
       },
     ]);

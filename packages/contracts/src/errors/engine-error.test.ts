@@ -152,7 +152,7 @@ describe("causes", () => {
 
   test("an unknown code is rejected by name", () => {
     const code: "internal.unexpected" = JSON.parse('"acme.broken"');
-    expect(() => new EngineError(code)).toThrow("acme.broken is no code of the error table.");
+    expect(() => new EngineError(code)).toThrow("acme.broken is not a code of the error table.");
   });
 
   test("an empty list is printed as none", () => {

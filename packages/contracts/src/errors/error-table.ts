@@ -103,6 +103,6 @@ export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ENTRIES).filter(isE
 
 /** Returns the table row of an error code. Throws a `TypeError` for any other text. */
 export function errorRow(code: ErrorCode): ErrorRow {
-  if (!isErrorCode(code)) throw new TypeError(`${String(code)} is no code of the error table.`);
+  if (!isErrorCode(code)) throw new TypeError(`${String(code)} is not a code of the error table.`);
   return toRow(ENTRIES[code]);
 }

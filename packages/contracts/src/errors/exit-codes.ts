@@ -41,7 +41,7 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     name: "incomplete",
     meaning:
       "Work was started but not finished: a model provider, an agent or an environment failed, a limit was reached, a stored run is damaged, or some cases of an evaluation ended in errors or were skipped.",
-    next: "Look at what was done; `switchyard resume` continues a run.",
+    next: "Check the results so far; `switchyard resume` continues a run.",
   },
   {
     code: 4,

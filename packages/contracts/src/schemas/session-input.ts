@@ -19,6 +19,6 @@ export const sessionInputSchema: z.ZodType<SessionInput> = schemaFor<SessionInpu
       .nonnegative()
       .optional()
       .describe("Longest total wait of the retries of one model turn in seconds; 0 switches them off."),
-    session_id: z.string().optional().describe("Id by which a stateful engine goes on with the conversation."),
+    session_id: z.string().optional().describe("Id with which a stateful engine continues the conversation."),
   }),
 );

@@ -40,6 +40,6 @@ export const transcriptMessageSchema: z.ZodType<TranscriptMessage> = schemaFor<T
     turn: z.number().int().positive().optional().describe("1-based number of the model's turn."),
     tool_calls: z.array(toolCall).optional().describe("The calls an assistant message asked for."),
     tool_result: toolResult.optional().describe("The answer a tool message carries."),
-    timestamp: z.string().optional().describe("When it was said, ISO 8601."),
+    timestamp: z.string().optional().describe("Time of the message, ISO 8601."),
   }),
 );

@@ -87,14 +87,14 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
     status: runStatusSchema.describe("How it ended."),
     result: sessionResultSchema.optional().describe("The engine's result."),
     output: z.unknown().optional().describe("The document that was asked for; it fits the output schema."),
-    error: wireErrorSchema.optional().describe("Why there is no valid result, or why it was stopped."),
+    error: wireErrorSchema.optional().describe("Why the run has no valid result, or why it was stopped."),
     resumeError: wireErrorSchema
       .optional()
       .describe("Why it cannot be gone on with, where its status would allow that."),
     failedAttempts: z.array(failedAttempt).optional().describe("Attempts that failed and were tried again."),
     modelFallbacks: z.array(modelFallback).optional().describe("Changes to a fallback model, in order."),
     models: z.array(modelUse).optional().describe("Models that reported usage, if there were several."),
-    artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
+    artifacts: z.array(archivedArtifact).describe("Archived and dropped artifacts."),
     warnings: z.array(z.string()).optional().describe("What was not as it should be although the run went on."),
     usage: usageSchema.describe("All model calls together."),
     timing: z.object({ startedAt: z.string(), finishedAt: z.string(), durationMs: z.number().nonnegative() }),

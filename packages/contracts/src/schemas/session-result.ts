@@ -43,6 +43,6 @@ export const sessionResultSchema: z.ZodType<SessionResult> = schemaFor<SessionRe
     stderr: z.string().optional().describe("Diagnostics."),
     transcript: z.array(transcriptMessageSchema).optional().describe("The conversation, in order."),
     artifacts: artifacts.optional().describe("What was made."),
-    session_id: z.string().optional().describe("Id by which a stateful engine goes on with the conversation."),
+    session_id: z.string().optional().describe("Id with which a stateful engine continues the conversation."),
   }),
 );

@@ -71,7 +71,9 @@ export function readState(board: Pick<Board, "getVar">): ConversationState {
     typeof usedMs !== "number" ||
     parsed?.success === false
   ) {
-    throw new EngineError("checkpoint.invalid", { problem: "its board does not tell how far the custom engine was" });
+    throw new EngineError("checkpoint.invalid", {
+      problem: "its board does not contain the progress of the custom engine",
+    });
   }
   return {
     ...{ calls, isCalling, usedMs },

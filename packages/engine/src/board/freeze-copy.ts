@@ -83,13 +83,13 @@ function checked(value: unknown, key: string): unknown {
     case "object": // Nothing else than null comes here.
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw invalidValue(key, `${value} is no number that JSON can carry`);
+      if (!Number.isFinite(value)) throw invalidValue(key, `JSON cannot represent the number ${value}`);
       // JSON cannot represent minus zero, so it becomes 0.
       return value === 0 ? 0 : value;
     case "undefined":
-      throw invalidValue(key, "undefined is no value; delete the variable or leave the field out");
+      throw invalidValue(key, "undefined cannot be stored; delete the variable or omit the field");
     default:
-      throw invalidValue(key, `a ${typeof value} is no plain data`);
+      throw invalidValue(key, `a ${typeof value} is not plain data`);
   }
 }
 
@@ -135,7 +135,7 @@ class ValueCopy {
     if (!isList(value) && !isPlainObject(value)) {
       throw invalidValue(
         this.#key,
-        `its ${value.constructor?.name ?? "foreign object"} is no plain data and has no clone()`,
+        `its ${value.constructor?.name ?? "foreign object"} is not plain data and has no clone()`,
       );
     }
     return this.#copyContainer(value);

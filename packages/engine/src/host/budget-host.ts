@@ -19,12 +19,12 @@ const LIMITS = ["totalTokens", "costMicros", "modelCalls"];
 export function assertBudget(budget: Budget): void {
   const given: unknown = budget;
   if (typeof given !== "object" || given === null) {
-    throw new EngineError("config.invalid", { field: "budget", problem: "it is no object with limits" });
+    throw new EngineError("config.invalid", { field: "budget", problem: "it is not an object with limits" });
   }
   for (const [name, limit] of Object.entries(given)) {
     if (limit === undefined || name === "used") continue;
     const field = `budget.${name}`;
-    if (!LIMITS.includes(name)) throw new EngineError("config.invalid", { field, problem: "there is no such limit" });
+    if (!LIMITS.includes(name)) throw new EngineError("config.invalid", { field, problem: "the limit is unknown" });
     if (typeof limit === "number" && limit >= 0) continue;
     throw new EngineError("config.invalid", { field, problem: "it must be a number, 0 or more" });
   }

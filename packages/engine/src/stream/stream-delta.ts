@@ -35,14 +35,14 @@ function recordOf(payload: unknown): Record<string, unknown> {
     }
   }
   if (!isRecord(value))
-    throw invalid(value === undefined || value === null ? "it has no payload" : "its payload is no object");
+    throw invalid(value === undefined || value === null ? "it has no payload" : "its payload is not an object");
   return value;
 }
 
 /** Returns a text field. Empty if the field is missing, as in languages whose strings default to empty. */
 function textField(record: Record<string, unknown>, name: string): string {
   const value = record[name] ?? "";
-  if (typeof value !== "string") throw invalid(`its ${name} is no text`);
+  if (typeof value !== "string") throw invalid(`its ${name} is not a string`);
   return value;
 }
 

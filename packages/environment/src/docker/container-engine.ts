@@ -35,6 +35,6 @@ async function findClient({ client, hostEnv = {} }: DockerClientOptions): Promis
   }
   throw new EngineError("environment.unavailable", {
     environment: basename(names[0] ?? "docker"),
-    problem: `there is no ${names.join(" or ")} on the PATH; install Docker or Podman, or name its client.`,
+    problem: `${names.join(" or ")} is not on the PATH; install Docker or Podman, or set the path of its client.`,
   });
 }

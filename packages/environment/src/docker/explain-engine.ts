@@ -16,7 +16,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
     /cannot connect|connection refused|is the docker daemon running|error during connect|unable to connect/i,
     "the container engine does not answer; start it, or set DOCKER_HOST or the context.",
   ],
-  [/no such container|no container with (?:name|id)/i, "there is no such container; start it, or check its name."],
+  [/no such container|no container with (?:name|id)/i, "the container does not exist; start it, or check its name."],
   [
     /is not running|container state improper|is stopped|can only create exec sessions on running/i,
     "the container does not run; start it.",
@@ -34,7 +34,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
     /bind source path does not exist|statfs .*no such file|mounts denied/i,
     "the engine's host has no such workspace folder, or does not share it; check `workspace`.",
   ],
-  [/network .*not found|unable to find network/i, "there is no such network; make it, or check `network`."],
+  [/network .*not found|unable to find network/i, "the network does not exist; create it, or check `network`."],
   [/unable to find (?:user|group)|no matching entries in passwd/i, "the image has no such user; check `user`."],
   [
     /cgroups?.*(?:controller|not (?:supported|available|writable))|controller.*not available/i,

@@ -28,7 +28,7 @@ async function findKubectl({ kubectl, hostEnv = {} }: KubernetesClientOptions): 
   if (kubectl !== undefined) return checkProgram("kubectl", kubectl);
   const found = await findProgram("kubectl", hostEnv);
   if (found !== undefined) return found;
-  const problem = "there is no kubectl on the PATH; install it, or name it.";
+  const problem = "kubectl is not on the PATH; install it, or set its path.";
   throw new EngineError("environment.unavailable", { environment: "kubernetes", problem });
 }
 

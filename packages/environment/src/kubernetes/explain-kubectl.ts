@@ -23,8 +23,8 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
     /container .*(?:not found|is not valid for pod)|container not found/i,
     "the pod has no such container that runs; check `container`.",
   ],
-  [/namespaces? .*not found/i, "there is no such namespace; check `namespace`."],
-  [/pods? .*not found|\(NotFound\)/i, "there is no such pod; check its name and namespace, or make it."],
+  [/namespaces? .*not found/i, "the namespace does not exist; check `namespace`."],
+  [/pods? .*not found|\(NotFound\)/i, "the pod does not exist; check its name and namespace, or create it."],
   [
     /connection to the server .* was refused|unable to connect to the server|no such host|i\/o timeout|TLS handshake|x509|connection refused|no route to host/i,
     "the cluster does not answer; check that it runs, the network, and the server of the kubeconfig.",

@@ -37,6 +37,6 @@ export async function findKubernetesParts(host: HostVariables): Promise<Readines
   if (server !== "") return { found: [...found, `cluster ${server}`], missing: [] };
   const message = version.timedOut ? "it did not answer in time" : clientErrorLine(version.stderr);
   const problem =
-    name === "" ? "No context is chosen, so kubectl knows no cluster" : `The cluster does not answer (${message})`;
+    name === "" ? "No context is selected, so kubectl has no cluster" : `The cluster does not answer (${message})`;
   return { found, missing: [{ program: "cluster", problem, install: name === "" ? [CONTEXT] : [] }] };
 }

@@ -30,6 +30,6 @@ export async function compileCapture(pattern: string): Promise<CompiledCapture> 
       },
     };
   } catch (error) {
-    return { problem: `is no pattern of RE2: ${messageOf(error)}` };
+    return { problem: `is not an RE2 pattern: ${messageOf(error)}` };
   }
 }

@@ -34,7 +34,7 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
     /Permission denied|Too many authentication failures|No more authentication methods|no mutual signature/i,
     "the login was refused; check the user and the key, and that `ssh` by hand asks for nothing",
   ],
-  [/Could not resolve hostname|Name or service not known/, "there is no host of that name; check the name"],
+  [/Could not resolve hostname|Name or service not known/, "no host has this name; check the name"],
   [
     /Connection refused|timed out|No route to host|Network is unreachable|Connection timed out/,
     "the host does not answer; check that it is up, and the port",

@@ -239,7 +239,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     ["image that is not there", { image: "switchyard-test/nowhere:1" }, /the image is not there/],
     ["image without a shell", { image: SHELL_LESS_IMAGE }, /has no `sh`/],
     ["user that the image has not", { user: "nobody-of-that-name" }, /no such user/],
-    ["network that is not there", { network: "nowhere" }, /no such network/],
+    ["network that is not there", { network: "nowhere" }, /the network does not exist/],
   ])("%s is reported in one sentence, and leaves no container", async (_, more, problem) => {
     await expect(openDockerEnvironment(options(more))).rejects.toMatchObject({
       code: "environment.unavailable",
@@ -252,7 +252,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     const settings = { client, hostEnv: engine.hostEnv };
     await expect(openDockerEnvironment({ ...settings, container: "nowhere" })).rejects.toMatchObject({
       code: "environment.unavailable",
-      message: expect.stringContaining("no such container"),
+      message: expect.stringContaining("the container does not exist"),
     });
     const name = await startForeign();
     await engine.must("stop", "-t", "1", name);

@@ -25,11 +25,11 @@ const hostEnv = { PATH: "/usr/bin:/bin" };
 test("a missing client is reported with what to install", async () => {
   await expect(openDockerEnvironment({ image: "box", hostEnv: { PATH: folder } })).rejects.toMatchObject({
     code: "environment.unavailable",
-    message: expect.stringContaining("there is no docker or podman on the PATH; install Docker or Podman"),
+    message: expect.stringContaining("docker or podman is not on the PATH; install Docker or Podman"),
   });
   await expect(sweepDockerContainers({ client: "podman", hostEnv: { PATH: "." } })).rejects.toMatchObject({
     code: "environment.unavailable",
-    message: expect.stringContaining("there is no podman on the PATH"),
+    message: expect.stringContaining("podman is not on the PATH"),
   });
 });
 

@@ -57,9 +57,9 @@ const POD_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods(?:\/([^/]+))?(?:\/(exec)
 /** Starts a server with its pods on a free port of this machine. */
 export async function startFakeCluster(): Promise<FakeCluster | Missing> {
   for (const program of ["kubectl", "unshare", "nsenter"]) {
-    if (!(await hasProgram(program))) return { missing: `there is no ${program}` };
+    if (!(await hasProgram(program))) return { missing: `${program} is not installed` };
   }
-  if (process.getuid?.() !== 0) return { missing: "pods with process numbers of their own need root" };
+  if (process.getuid?.() !== 0) return { missing: "pods with their own process ids need root" };
   const minor = await minorVersion();
   if (minor < WEBSOCKET_MINOR) return { missing: `kubectl 1.${minor} does not support WebSocket; use kubectl 1.${WEBSOCKET_MINOR} or newer` };
   const folder = mkdtempSync(join(tmpdir(), "sy-cluster-"));

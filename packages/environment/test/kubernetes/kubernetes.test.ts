@@ -184,12 +184,14 @@ test("an aborted start deletes the pod", async () => {
 });
 
 test("a missing pod, a stopped pod and a missing container are reported", async () => {
-  await expect(openFound("gone")).rejects.toMatchObject(unavailable(/no such pod; check its name/));
+  await expect(openFound("gone")).rejects.toMatchObject(unavailable(/the pod does not exist; check its name/));
   await cluster.addPod("other");
   await expect(openFound("other", { container: "second" })).rejects.toMatchObject(
     unavailable(/container second .* not run/),
   );
-  await expect(openFound("other", { namespace: "else" })).rejects.toMatchObject(unavailable(/no such namespace/));
+  await expect(openFound("other", { namespace: "else" })).rejects.toMatchObject(
+    unavailable(/the namespace does not exist/),
+  );
 });
 
 test("a pod in which programs cannot be executed is reported [loop-4.3-2]", async () => {

@@ -85,7 +85,7 @@ test.each([
   ],
   ["Unable to connect to the server: dial tcp: lookup c.invalid: no such host", /does not answer/],
   ["Unable to connect to the server: net/http: TLS handshake timeout", /does not answer/],
-  ['Error from server (NotFound): pods "p" not found', /no such pod/],
+  ['Error from server (NotFound): pods "p" not found', /the pod does not exist/],
   ['error: unable to upgrade connection: container not found ("main")', /no such container that runs/],
   [
     "error: error sending request: websocket: close 1006 (abnormal closure): unexpected EOF",

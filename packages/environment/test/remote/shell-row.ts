@@ -23,7 +23,7 @@ export function shellRow(name: string, shell: readonly string[], options: ShellR
     sample,
     async start() {
       const { code } = await runProgram(["sh", "-c", `command -v ${shell[0]}`]);
-      if (code !== 0) return `there is no ${shell[0]} on this machine`;
+      if (code !== 0) return `${shell[0]} is not installed`;
       return {
         factory: async ({ variables }) => {
           const { folder, root, subject } = await makeLocalFolders();

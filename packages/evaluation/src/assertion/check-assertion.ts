@@ -89,7 +89,7 @@ function found(holds: boolean, reason: string): Finding {
 async function findFile(path: string, { environment }: Evidence): Promise<Finding> {
   try {
     const { kind } = await environment.stat(path);
-    return found(kind === "file", `${path} is no file but a ${kind}.`);
+    return found(kind === "file", `${path} is a ${kind}, not a file.`);
   } catch (error) {
     // The engine created the content of the workspace.
     // For example, a symlink that leads out of the workspace is a FAIL, not an ERROR.

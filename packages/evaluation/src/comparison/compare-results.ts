@@ -109,7 +109,7 @@ function warningsOf(
   const most = Math.max(...compared.map(({ cases }) => cases));
   if (most < FEWEST_CASES) {
     warnings.push(
-      `With fewer than ${FEWEST_CASES} cases, no change of the pass rate can be told from chance. Add cases.`,
+      `With fewer than ${FEWEST_CASES} cases, a change of the pass rate cannot be distinguished from chance. Add cases.`,
     );
   }
   return warnings;

@@ -159,7 +159,7 @@ async function contentOf(talk: Talk, { content, respond }: EvalTurn): Promise<st
 
 async function decide(talk: Talk, instruction: string, mayStop: boolean): Promise<SimulatedUserDecision> {
   const { simulatedUser, records, case: one } = talk.options;
-  if (simulatedUser === undefined) throw failure(talk, "there is no model for the simulated user");
+  if (simulatedUser === undefined) throw failure(talk, "no model is configured for the simulated user");
   const history = records.map(({ content, response }) => ({ user: content, agent: response }));
   const question = { scenario: one.scenario ?? "", instruction, history, mayStop };
   const { ask, timeoutSeconds } = simulatedUser;

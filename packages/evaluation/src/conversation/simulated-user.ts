@@ -63,7 +63,7 @@ function readDecision(value: unknown, mayStop: boolean): SimulatedUserDecision {
     if (action === "reply" && isText(message) && reason === "") return { action, message };
     if (action === "stop" && mayStop && isText(reason) && message === "") return { action, reason };
   }
-  throw new Error(`it is no object with action ${mayStop ? "reply or stop" : "reply"} and its text`);
+  throw new Error(`it is not an object with action ${mayStop ? "reply or stop" : "reply"} and its text`);
 }
 
 function isText(value: unknown): value is string {

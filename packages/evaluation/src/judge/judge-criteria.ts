@@ -62,7 +62,7 @@ function readScores(value: unknown, criteria: readonly Criterion[]): CriterionSc
   return criteria.map(({ text, points }, index) => {
     const id = `c${index + 1}`;
     const entry = entries.find((one) => isRecord(one) && one["criterion_id"] === id) ?? entries[index];
-    if (!isRecord(entry)) throw new Error(`the result ${id} is no object`);
+    if (!isRecord(entry)) throw new Error(`the result ${id} is not an object`);
     const { evidence } = entry;
     if (typeof evidence !== "string" || evidence.trim() === "") throw new Error(`the result ${id} has no evidence`);
     return { criterion: text, score: readScore(entry, points, id), reason: evidence };

@@ -39,7 +39,7 @@ export function renderFrontier({ statistics: { frontier }, groups }: EvalResults
 
 function positionOf({ is_on_frontier, frontier_share }: FrontierEntry): string {
   if (is_on_frontier) return "on the frontier";
-  return frontier_share > ALPHA ? "cannot be told from the frontier" : "behind the frontier";
+  return frontier_share > ALPHA ? "not distinguishable from the frontier" : "behind the frontier";
 }
 
 interface Scales {

@@ -143,7 +143,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
     finished_at: new Date(now()).toISOString(),
     isInterrupted: context.interrupt.aborted || context.signal.aborted,
     warnings: context.budget.hasUnknown
-      ? ["The budget could not be kept: of some runs it is not known what they used."]
+      ? ["The budget could not be enforced, because the usage of some runs is unknown."]
       : [],
     trials: results,
     ...(preferences === undefined ? {} : { preferences }),

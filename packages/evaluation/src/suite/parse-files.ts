@@ -41,7 +41,7 @@ export async function readFolder(field: Field, directory: string): Promise<strin
   if (path === undefined) return undefined;
   const found = await find(resolve(directory, path));
   if (found === undefined) return fail(field, `names ${path}, which does not exist`);
-  return found.isFolder ? found.path : fail(field, `names ${path}, which is no folder`);
+  return found.isFolder ? found.path : fail(field, `names ${path}, which is not a folder`);
 }
 
 /** Checks that a file exists. Records a problem of the field if it does not. */

@@ -18,6 +18,6 @@ export function refuseTwins(names: readonly Field[]): void {
     if (isAbsent(field) || field.value === "") continue;
     const first = seen.get(field.value);
     if (first === undefined) seen.set(field.value, field.path);
-    else fail(field, `is the same as ${first}; each needs one of its own`);
+    else fail(field, `is the same as ${first}; each must be unique`);
   }
 }

@@ -11,6 +11,6 @@ export async function readPattern(field: Field): Promise<(Assertion & { kind: "m
     return { kind: "matches", pattern, test: await compileLineMatcher(pattern, false) };
   } catch (error) {
     const cause = EngineError.is(error) ? error.details["problem"] : error;
-    return fail(field, `is no pattern of RE2: ${messageOf(cause)}`);
+    return fail(field, `is not an RE2 pattern: ${messageOf(cause)}`);
   }
 }

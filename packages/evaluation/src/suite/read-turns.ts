@@ -89,7 +89,7 @@ async function readCapture(field: Field): Promise<TurnCapture | undefined> {
 }
 
 function readJsonPath(field: Field, path: string): TurnCapture["extract"] | undefined {
-  return compileJsonPath(path) ?? fail(field, `is no path that can be used: ${path}. Use $, .name, ['name'] and [0]`);
+  return compileJsonPath(path) ?? fail(field, `is not a supported path: ${path}. Use $, .name, ['name'] and [0]`);
 }
 
 /** Compiles a pattern whose group `value`, or else its only group, is the captured value. */

@@ -5,7 +5,7 @@ export class ReportedError extends Error {
   readonly body: unknown;
 
   constructor(body: unknown) {
-    super("the answer tells a failure");
+    super("the response reports a failure");
     this.body = body;
   }
 }

@@ -160,7 +160,8 @@ function convertSuccessError(response: string | undefined, failure: Failure): En
 
 function unstreamedError({ body }: UnstreamedResponse, failure: Failure): EngineError {
   const { status } = failure.context;
-  const problem = jsonValue(body) === undefined ? describeUnreadable("AI_JSONParseError") : "it is no stream of events";
+  const problem =
+    jsonValue(body) === undefined ? describeUnreadable("AI_JSONParseError") : "it is not a stream of events";
   return convertSuccessError(body, failure) ?? make("llm.invalid_response", failure, { status, problem });
 }
 

@@ -5,7 +5,7 @@ export class UnstreamedResponse extends Error {
   readonly body: string;
 
   constructor(body: string) {
-    super("the answer is no stream");
+    super("the response is not a stream");
     this.body = body;
   }
 }

@@ -86,7 +86,7 @@ export function toGeneratePlan(options: GenerateOptions): GeneratePlan {
     onStep,
     ...rest
   } = options;
-  if (!(maxToolRounds >= 0)) throw invalid("maxToolRounds", "it is no number from 0 on");
+  if (!(maxToolRounds >= 0)) throw invalid("maxToolRounds", "it is not a number of 0 or more");
   const definitions = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
     settings: definitions.length === 0 ? rest : { ...rest, tools: definitions },

@@ -69,7 +69,7 @@ async function readPage(
       model: "",
       url,
       status,
-      problem: "it is no list of models",
+      problem: "it is not a list of models",
     });
   } catch (error) {
     throw failureOf(error, request, answer);

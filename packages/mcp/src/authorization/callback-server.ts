@@ -78,7 +78,7 @@ export async function startCallbackServer(state: string, port = 0): Promise<Call
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   }).catch((cause: unknown) => {
-    throw new EngineError("config.invalid", { field: "--port", problem: `nobody can listen on ${port}` }, { cause });
+    throw new EngineError("config.invalid", { field: "--port", problem: `port ${port} cannot be opened` }, { cause });
   });
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;

@@ -23,7 +23,7 @@ function optionalText(source: Source, key: string, field: string): string | unde
 function optionalTexts(source: Source, key: string, field: string): readonly string[] | undefined {
   const value = source[key];
   if (value === undefined) return undefined;
-  if (!Array.isArray(value)) throw invalid(`${field}.${key}`, "it is no list");
+  if (!Array.isArray(value)) throw invalid(`${field}.${key}`, "it is not a list");
   return value.map((item: unknown, index) => {
     if (typeof item !== "string") throw invalid(`${field}.${key}[${index}]`, "it is not a string");
     return item;
@@ -33,7 +33,7 @@ function optionalTexts(source: Source, key: string, field: string): readonly str
 function optionalRecord(source: Source, key: string, field: string): Readonly<Record<string, string>> | undefined {
   const value = source[key];
   if (value === undefined) return undefined;
-  if (!isRecord(value)) throw invalid(`${field}.${key}`, "it is no object");
+  if (!isRecord(value)) throw invalid(`${field}.${key}`, "it is not an object");
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       if (typeof item === "string") return [name, item];
@@ -53,13 +53,13 @@ function optionalMs(source: Source, key: string, field: string): number | undefi
   const value = source[key];
   if (value === undefined) return undefined;
   if (typeof value === "number" && value > 0 && value <= 2 ** 31 - 1) return value;
-  throw invalid(`${field}.${key}`, "it is no number of milliseconds");
+  throw invalid(`${field}.${key}`, "it is not a number of milliseconds");
 }
 
 /** Parses `timeout`, which many files use for the time limit of a call. */
 function parseTimeouts(source: Source, field: string): McpTimeouts | undefined {
   const { timeouts = {} } = source;
-  if (!isRecord(timeouts)) throw invalid(`${field}.timeouts`, "it is no object");
+  if (!isRecord(timeouts)) throw invalid(`${field}.timeouts`, "it is not an object");
   const within = `${field}.timeouts`;
   const parsed = {
     startMs: optionalMs(timeouts, "startMs", within),
@@ -91,7 +91,7 @@ function parseOAuth(source: Source, within: string): McpOAuthConfig | undefined 
   const { oauth } = source;
   if (oauth === undefined) return undefined;
   const field = `${within}.oauth`;
-  if (!isRecord(oauth)) throw invalid(field, "it is no object");
+  if (!isRecord(oauth)) throw invalid(field, "it is not an object");
   const grant = optionalText(oauth, "grant", field);
   if (grant !== undefined && grant !== "authorization_code" && grant !== "client_credentials") {
     throw invalid(`${field}.grant`, 'it is not "authorization_code" or "client_credentials"');
@@ -106,7 +106,7 @@ function parseOAuth(source: Source, within: string): McpOAuthConfig | undefined 
 }
 
 function parseServer(source: unknown, field: string): McpServerConfig {
-  if (!isRecord(source)) throw invalid(field, "it is no object");
+  if (!isRecord(source)) throw invalid(field, "it is not an object");
   const settings = parseSettings(source, field);
   const url = optionalText(source, "url", field);
   const command = optionalText(source, "command", field);
@@ -149,7 +149,7 @@ function parseJson(text: string): unknown {
 export function parseMcpConfig(source: unknown): McpServers {
   const data = typeof source === "string" ? parseJson(source.replace(/^\ufeff/, "")) : source;
   const servers = isRecord(data) ? data["mcpServers"] : undefined;
-  if (!isRecord(servers)) throw invalid("mcpServers", "there is no object of that name");
+  if (!isRecord(servers)) throw invalid("mcpServers", "no object has this name");
   const enabled = Object.entries(servers).filter(
     ([name, server]) => !isRecord(server) || optionalFlag(server, "disabled", `mcpServers.${name}`) !== true,
   );

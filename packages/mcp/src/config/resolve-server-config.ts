@@ -88,7 +88,7 @@ function resolveHttp(config: HttpServerConfig, field: string, env: EnvironmentRe
   const address = resolveText(config.url, `${field}.url`, env);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw invalid(`${field}.url`, "it is no http or https address");
+    throw invalid(`${field}.url`, "it is not an http or https address");
   const headers = resolveRecord(config.headers ?? {}, `${field}.headers`, env);
   try {
     new Headers(headers);

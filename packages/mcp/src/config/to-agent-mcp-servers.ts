@@ -9,7 +9,8 @@ import { type EnvironmentRecord, resolveServerConfig } from "./resolve-server-co
 function assertHeeded(name: string, config: McpServerConfig): void {
   for (const setting of ["includeTools", "excludeTools"] as const) {
     if (config[setting] === undefined) continue;
-    const problem = "an agent of its own is offered all tools of a server; say in its own settings which it may use";
+    const problem =
+      "a third-party agent always gets all tools of a server; restrict the tools in the agent's own settings";
     throw new EngineError("config.invalid", { field: `mcpServers.${name}.${setting}`, problem });
   }
 }

@@ -64,7 +64,7 @@ function isUnsaid(schema: unknown): boolean {
 export function cleanSchema(schema: unknown): CleanSchema {
   if (isUnsaid(schema)) return { kind: "schema", schema: { type: "object", properties: {} } };
   if (!isRecord(schema) || !isObjectSchema({ type: typeName(schema["type"]) }))
-    return refused("the root of its schema is no object");
+    return refused("the root of its schema is not an object");
   try {
     if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
       return refused(`its schema is longer than ${MAX_SCHEMA_CHARS} characters`);

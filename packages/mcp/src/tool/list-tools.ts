@@ -76,7 +76,7 @@ async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): P
 }
 
 function readTool(value: unknown): ListedTool | string {
-  if (!isRecord(value)) return "A tool was left out: it is no object.";
+  if (!isRecord(value)) return "A tool was left out, because it is not an object.";
   const { name, title, description, inputSchema, annotations } = value;
   if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS) {
     return "A tool was left out: it has no name of a usable length.";

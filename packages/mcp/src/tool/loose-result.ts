@@ -9,6 +9,6 @@ export const LOOSE_RESULT: StandardSchemaV1<unknown, Readonly<Record<string, unk
   "~standard": {
     version: 1,
     vendor: "switchyard",
-    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "it is no object" }] }),
+    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "it is not an object" }] }),
   },
 };

@@ -142,7 +142,7 @@ export class SpawnedTransport implements Transport {
       // Yields regularly. Chunks that are already available are read without a pause and would block the event loop.
       if (taken.length > MAX_LINES_AT_ONCE) await SYSTEM_TIMER.sleep(0);
       if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
-        this.#problem ??= "it floods its standard output with what is no message";
+        this.#problem ??= "it prints too much text on standard output that is not a message";
         return;
       }
     }
@@ -177,7 +177,7 @@ export class SpawnedTransport implements Transport {
   /** Handles a line that is not a message. If it was meant as a response, the waiting request fails. */
   #passOver(value: unknown, cause: unknown): void {
     this.#reportNoise(JSON.stringify(value) ?? "");
-    this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause }));
+    this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is not a message" }, { cause }));
     const isAnswer = isRecord(value) && value["method"] === undefined && value["jsonrpc"] !== undefined;
     if (isAnswer) this.#fail("its answer is malformed", (id) => id === value["id"]);
   }

@@ -27,14 +27,14 @@ function keep(...names: string[]): void {
   cache.save();
 }
 
-test("what was kept is taken over by V8, and nothing is there that was not added", () => {
+test("V8 uses the cached code, and the cache contains only added code", () => {
   keep("a.cjs");
   const cachedData = openCodeCache(path).get("a.cjs");
   expect(new Script(SOURCE, { cachedData }).cachedDataRejected).toBe(false);
   expect(openCodeCache(path).get("b.cjs")).toBeUndefined();
 });
 
-test("what is added later is kept beside it, for its owner alone and without anything left behind", () => {
+test("code that is added later is stored in another file, which only its owner can read, and no temporary file remains", () => {
   keep("a.cjs");
   const first = openCodeCache(path).get("a.cjs");
   keep("b.cjs");
@@ -46,7 +46,7 @@ test("what is added later is kept beside it, for its owner alone and without any
   expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
 });
 
-test("what earlier versions left is removed after a month", () => {
+test("cached code of earlier versions is removed after a month", () => {
   keep("a.cjs");
   const [old, other] = [join(folder, "deep/old"), join(folder, "deep/other")];
   for (const each of [old, other]) writeFileSync(each, "");
@@ -57,12 +57,12 @@ test("what earlier versions left is removed after a month", () => {
   expect(readdirSync(join(folder, "deep")).toSorted()).toEqual(["code", "other"]);
 });
 
-test("a process that learned nothing writes nothing", () => {
+test("a process that added no code writes no file", () => {
   openCodeCache(path).save();
   expect(() => statSync(path)).toThrow("ENOENT");
 });
 
-test("a file that is cut, or has another byte anywhere, is none", () => {
+test("a cache file that is truncated or changed is ignored", () => {
   keep("a.cjs");
   const whole = readFileSync(path);
   const damage = fc.record({ at: fc.nat(whole.length - 1), by: fc.integer({ min: 1, max: 255 }), cut: fc.boolean() });
@@ -76,7 +76,7 @@ test("a file that is cut, or has another byte anywhere, is none", () => {
   );
 });
 
-test("a file that others may write to is none", () => {
+test("a cache file that other users can write to is ignored", () => {
   keep("a.cjs");
   chmodSync(path, 0o666);
   expect(openCodeCache(path).get("a.cjs")).toBeUndefined();
@@ -84,7 +84,7 @@ test("a file that others may write to is none", () => {
   expect(openCodeCache(path).get("a.cjs")).toBeInstanceOf(Buffer);
 });
 
-test("where nothing can be written, nothing is kept and nothing fails", () => {
+test("if the cache cannot be written, nothing is stored and no error occurs", () => {
   writeFileSync(join(folder, "deep"), "no folder");
   expect(() => keep("a.cjs")).not.toThrow();
   expect(openCodeCache(path).get("a.cjs")).toBeUndefined();

@@ -28,11 +28,12 @@ export function adapterBlockOf(
   if (typeof kind !== "string" || !kinds.includes(kind)) return undefined;
   const unknown = Object.keys(engine).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) {
-    const problem = `there is no such setting; the settings of ${kind} belong into engine.adapter`;
+    const problem = `the setting is unknown; settings of ${kind} belong in engine.adapter`;
     throw new EngineError("config.invalid", { field: `engine.${unknown}`, problem });
   }
   const { adapter = {}, model } = engine;
-  if (!isRecord(adapter)) throw new EngineError("config.invalid", { field: "engine.adapter", problem: "it is no map" });
+  if (!isRecord(adapter))
+    throw new EngineError("config.invalid", { field: "engine.adapter", problem: "it is not a map" });
   const name = isRecord(model) ? model["name"] : undefined;
   const maxAttempts = attemptsOf(engine["max_attempts"]);
   return { kind, maxAttempts, block: { ...(typeof name === "string" ? { model: name } : {}), ...adapter } };
@@ -41,5 +42,8 @@ export function adapterBlockOf(
 function attemptsOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new EngineError("config.invalid", { field: "engine.max_attempts", problem: "it is no whole number from 1 on" });
+  throw new EngineError("config.invalid", {
+    field: "engine.max_attempts",
+    problem: "it is not a whole number of 1 or more",
+  });
 }

@@ -70,7 +70,7 @@ export async function withMcpServers<T>(
     const deps = run.deps.clone();
     const ownSource = deps.get(DEPENDENCY.toolRegistry);
     if (ownSource !== undefined && !isToolSource(ownSource)) {
-      const problem = "it is no source of tools";
+      const problem = "it is not a tool source";
       throw new EngineError("config.invalid", { field: DEPENDENCY.toolRegistry, problem });
     }
     deps.set(DEPENDENCY.toolRegistry, ownSource === undefined ? connections : bothSources(ownSource, connections));

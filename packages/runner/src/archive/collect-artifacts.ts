@@ -97,7 +97,7 @@ async function collect(artifact: Declared, room: Room, options: CollectOptions):
     return { name: artifact.name, dropped: `${artifact.field}: content_type holds a control character` };
   const about = { name: artifact.name, ...(contentType === undefined ? {} : { contentType }) };
   const wanted = archiveName(artifact.name);
-  if (wanted === undefined) return { ...about, dropped: `${artifact.field}: its name is no file name` };
+  if (wanted === undefined) return { ...about, dropped: `${artifact.field}: its name is not a file name` };
   const name = freeName(wanted, room.names);
   try {
     const bytes = await archive(artifact.source, { ...options, name, room });
@@ -154,7 +154,7 @@ async function copyFromWorkspace(path: string, file: FileHandle, target: Target)
   const { environment, room } = target;
   const found = await environment.stat(path);
   if (found.kind !== "file") throw new EngineError("environment.not_a_file", { path, found: found.kind });
-  if (found.size > room.copied) throw new Error(`there is no room for its ${found.size} bytes in the archive`);
+  if (found.size > room.copied) throw new Error(`the archive has no space for its ${found.size} bytes`);
   let copied = 0;
   for (;;) {
     const bytes = await environment.readBytes(path, { offset: copied, length: WINDOW_BYTES });

@@ -24,7 +24,7 @@ export function bytesOfBase64(content: string, budget: InlineBudget): InlineCont
   if (early !== undefined) return early;
   const compact = content.replace(/[\r\n]/g, "");
   if (!BASE64.test(compact) || compact.length % 4 !== 0)
-    return { kind: "refused", reason: "its content_base64 is no valid base64" };
+    return { kind: "refused", reason: "its content_base64 is not valid base64" };
   const bytes = Buffer.from(compact, "base64");
   return refusalOf(bytes.length, budget) ?? take(bytes, budget);
 }

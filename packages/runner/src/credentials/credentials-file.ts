@@ -17,7 +17,7 @@ export async function keyInFile(path: string, provider: string): Promise<string 
   const { parse } = await import("yaml");
   const document = attempt(() => parse(text), path);
   if (document === null || document === undefined) return undefined;
-  if (!isRecord(document)) throw new EngineError("credentials.invalid", { path, problem: "it is no map" });
+  if (!isRecord(document)) throw new EngineError("credentials.invalid", { path, problem: "it is not a map" });
   return keyOf(document, provider, path) ?? keyOf(document, "default", path);
 }
 
@@ -42,7 +42,7 @@ function attempt(parse: () => unknown, path: string): unknown {
     return parse();
   } catch (error) {
     // The parser's message quotes the content, which is secret.
-    throw new EngineError("credentials.invalid", { path, problem: "it is no valid YAML" }, { cause: error });
+    throw new EngineError("credentials.invalid", { path, problem: "it is not valid YAML" }, { cause: error });
   }
 }
 

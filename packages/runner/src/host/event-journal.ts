@@ -196,7 +196,7 @@ function stringify(envelope: Envelope): string {
 }
 
 function toInvalidEvent(cause: unknown): InvalidEvent {
-  return new InvalidEvent("it is no plain data", { cause });
+  return new InvalidEvent("it is not plain data", { cause });
 }
 
 function sizeOf({ payload }: Envelope): number {

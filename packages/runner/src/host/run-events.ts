@@ -133,7 +133,7 @@ class SessionEvents implements RunEvents {
 
   async #take(envelope: Envelope): Promise<void> {
     if (!isEnvelope(envelope)) {
-      await this.warnOnce("event_refused", "The engine published something that is no event of the event table.");
+      await this.warnOnce("event_refused", "The engine published an event that is not in the event table.");
       return;
     }
     if (isRunnersOwn(envelope.type)) {
@@ -248,7 +248,7 @@ class SessionEvents implements RunEvents {
     try {
       return this.#options.masker.maskData(envelope);
     } catch (error) {
-      throw new InvalidEvent("it is no plain data", { cause: error });
+      throw new InvalidEvent("it is not plain data", { cause: error });
     }
   }
 }

@@ -113,6 +113,6 @@ async function recordCheckpoint(
 async function warnOfRefusal(events: RunEvents): Promise<void> {
   await events.warnOnce(
     "checkpoint_refused",
-    "The engine handed over a checkpoint but does not claim to make any: none is kept.",
+    "The engine passed a checkpoint but does not declare `emitsCheckpoint`, so the checkpoint was not stored.",
   );
 }

@@ -31,7 +31,7 @@ test.each([
   ["[1 2]", { line: 1, column: 4, problem: "comma" }],
   ['{"a": "open', { line: 1, column: 7, problem: "not closed" }],
   ["", { line: 1, column: 1, problem: "value" }],
-  ["null null", { line: 1, column: 6, problem: "more follows" }],
+  ["null null", { line: 1, column: 6, problem: "more text follows" }],
   ["[\r\n  1,\r\n  oops\r\n]", { line: 3, column: 3, problem: "no JSON value" }],
   ['{"a": 1} // no', { line: 1, column: 10, problem: "comments" }],
 ])("the error of %j has the right position", async (text, position) => {

@@ -20,7 +20,7 @@ const LITERALS: Readonly<Record<string, string>> = {
   CommaExpected: "a comma or the end of the list or object is expected",
   CloseBraceExpected: "`}` is expected",
   CloseBracketExpected: "`]` is expected",
-  EndOfFileExpected: "the JSON value is over here, and more follows",
+  EndOfFileExpected: "the JSON value ends here, but more text follows",
   InvalidCommentToken: "JSON has no comments",
   UnexpectedEndOfComment: "JSON has no comments",
   UnexpectedEndOfString: "this text in quotes is not closed",

@@ -10,7 +10,7 @@ export async function assertOutput(output: unknown): Promise<void> {
   const { schema, repairs = 0 } = isRecord(output) ? output : {};
   if (!isRecord(schema) || Array.isArray(schema)) throw invalid("output.schema", "it is no JSON Schema");
   if (typeof repairs !== "number" || !Number.isSafeInteger(repairs) || repairs < 0) {
-    throw invalid("output.repairs", "it is no whole number from 0 on");
+    throw invalid("output.repairs", "it is not a whole number of 0 or more");
   }
   const { compileSchema } = await import("@switchyard/json-schema");
   try {

@@ -25,7 +25,7 @@ export function assertOptions(options: SessionOptions): void {
   const isPath = typeof stateDirectory === "string" && stateDirectory !== "";
   if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it keeps no runs");
   if (!isPath && (store === undefined || stateDirectory !== undefined)) {
-    throw invalidOption("stateDirectory", "it is no path of a folder");
+    throw invalidOption("stateDirectory", "it is not the path of a folder");
   }
 }
 
@@ -33,7 +33,7 @@ function assertRetry(retry: unknown): void {
   if (retry === undefined) return;
   const most = isRecord(retry) ? retry["maxAttempts"] : undefined;
   if (typeof most === "number" && Number.isSafeInteger(most) && most >= 1) return;
-  throw invalidOption("retry.maxAttempts", "it is no whole number from 1 on");
+  throw invalidOption("retry.maxAttempts", "it is not a whole number of 1 or more");
 }
 
 function invalidOption(field: string, problem: string): EngineError {

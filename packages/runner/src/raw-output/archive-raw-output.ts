@@ -20,7 +20,7 @@ export async function archiveRawOutput({
     await rawOutput.finish();
     return await linkAll(writer.folder);
   } catch (error) {
-    await events.warn("raw_output", `The raw output was not kept whole: ${messageOf(error)}`);
+    await events.warn("raw_output", `The raw output was not stored completely: ${messageOf(error)}`);
     return [];
   }
 }

@@ -54,7 +54,7 @@ function toSessionOptions(options: RunOptions, opened: OpenedRunEngine): StartSe
   const standard = store === undefined ? defaultStateDirectory(env, homeFolder(env)) : undefined;
   const stateDirectory = options.stateDirectory ?? standard;
   if (store === undefined && stateDirectory === undefined) {
-    const problem = "there is no home folder for its default; set it, or `store`";
+    const problem = "its default needs a home folder, which does not exist; set it, or set `store`";
     throw new EngineError("config.invalid", { field: "stateDirectory", problem });
   }
   return { ...options, engine, engineName, model, secrets, stateDirectory, environment: toEnvironment(options) };

@@ -75,7 +75,7 @@ export async function openSessionStore({
 }: Pick<SessionOptions, "store" | "stateDirectory">): Promise<RunStore> {
   if (store !== undefined) return store;
   if (stateDirectory === undefined) {
-    throw new EngineError("config.invalid", { field: "stateDirectory", problem: "it is no path of a folder" });
+    throw new EngineError("config.invalid", { field: "stateDirectory", problem: "it is not the path of a folder" });
   }
   const { openFileStore } = await import("@switchyard/stores/file");
   return openFileStore({ directory: stateDirectory });

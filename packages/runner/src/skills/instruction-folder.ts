@@ -117,7 +117,7 @@ export class InstructionFolder {
   async #list(path: string): Promise<Awaited<ReturnType<ExecutionEnvironment["listDirectory"]>>> {
     try {
       const entries = await this.#environment.listDirectory(path);
-      if (entries.length > MAX_ENTRIES) this.refuse(path, `all behind its first ${MAX_ENTRIES} entries are not read`);
+      if (entries.length > MAX_ENTRIES) this.refuse(path, `only its first ${MAX_ENTRIES} entries are read`);
       return entries.slice(0, MAX_ENTRIES);
     } catch (error) {
       if (!isAbsent(error)) this.refuse(path, messageOf(error));
@@ -170,7 +170,7 @@ export class InstructionFolder {
     for (const location of locations) {
       const { name, path } = location;
       try {
-        if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
+        if (UNSEEN.test(name)) throw new MalformedFile("its name contains invisible characters");
         const bytes = await this.#read(path);
         if (bytes === undefined) continue;
         read.push({ ...location, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });

@@ -57,7 +57,7 @@ test("a folder that is not a package is reported and does not affect the others"
   expect(packages.map(({ id }) => id)).toEqual(["good"]);
   expect(faults.map(({ folder, problem }) => [folder.split("/").at(-1), problem])).toEqual([
     ["broken", expect.stringContaining("line 1, column 2")],
-    ["empty", expect.stringContaining("there is no manifest empty.json")],
+    ["empty", expect.stringContaining("contains no manifest empty.json")],
   ]);
 });
 

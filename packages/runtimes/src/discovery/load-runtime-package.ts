@@ -52,7 +52,7 @@ async function findManifest(folder: string, id: string): Promise<string> {
   if (names.includes(`${id}.json`)) return join(folder, `${id}.json`);
   const others = names.filter((name) => name.endsWith(".json") && name !== "package.json").sort();
   for (const name of others) if (await isManifest(join(folder, name))) return join(folder, name);
-  throw invalid(`there is no manifest ${id}.json in the folder`);
+  throw invalid(`the folder contains no manifest ${id}.json`);
 }
 
 /** Returns, in plain words, why the operating system cannot read a folder or file. */

@@ -125,7 +125,7 @@ async function storeFiles(
       stored.push({ ...artifact, path: await storeFile(folder, `files/${index}/${name}`, content), metadata });
       continue;
     }
-    const why = kind === "file" ? "it is larger than 50 MiB" : "it is no file";
+    const why = kind === "file" ? "it is larger than 50 MiB" : "it is not a file";
     const message = `The artifact ${artifact.id} was dropped: ${why}, and its checkout is gone.`;
     diagnostics.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
   }

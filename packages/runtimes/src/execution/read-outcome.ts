@@ -42,7 +42,7 @@ export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutc
       };
     }
     case "stalled": {
-      const summary = `The command said nothing for ${livenessMs ?? 0} ms.`;
+      const summary = `The command printed nothing for ${livenessMs ?? 0} ms.`;
       const diagnostics = [{ class: DIAGNOSTIC_CLASSES.stalled, message: summary, ...tail(end.stderr) }];
       return { ...failure("stalled", summary, diagnostics), partial: documentIn(end.stdout) };
     }

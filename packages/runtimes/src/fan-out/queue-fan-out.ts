@@ -76,7 +76,7 @@ async function collect(
 function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number], options: RecordOptions): FanOutRecord {
   const { kind, attempt, worker, problem } = update;
   if (kind === "dead") {
-    return { ...toFailedRecord(task, `no attempt of ${attempt} came to an end: ${problem ?? "unknown"}`), attempt };
+    return { ...toFailedRecord(task, `none of ${attempt} attempts completed: ${problem ?? "unknown"}`), attempt };
   }
   const body = isRecord(update.body) ? update.body : {};
   return { ...toRecord(task, body, options), attempt, worker };

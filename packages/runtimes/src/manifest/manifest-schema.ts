@@ -17,7 +17,7 @@ import type {
 
 const text = z.string().refine((value) => value.trim() !== "", "it is blank");
 const texts = z.array(z.string()).readonly();
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "it is no name of an environment variable");
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "it is not the name of an environment variable");
 const variables = z.array(variable).readonly();
 
 const invocation: z.ZodType<CommandInvocation> = z.looseObject({

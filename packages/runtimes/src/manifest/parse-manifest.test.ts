@@ -146,7 +146,7 @@ test("a missing status means active, and unknown values are diagnosed [runtime-p
   const odd = withProvider({ id: "one", status: "asleep", outcome_statuses: ["succeeded", "splendid"] });
   expect(parseManifest(JSON.stringify(odd)).warnings).toEqual([
     "agent_task_executors[0].id: one is not namespaced by acme",
-    "agent_task_executors[0].outcome_statuses: splendid is no known status",
+    "agent_task_executors[0].outcome_statuses: splendid is not a known status",
     "agent_task_executors[0].status: asleep is none of active, experimental, deprecated",
   ]);
 });

@@ -29,7 +29,7 @@ function providerWarnings({ id }: RuntimeManifest, provider: ExecutorProvider): 
   const unknown = (provider.outcome_statuses ?? []).filter((status) => !has(OUTCOME_STATUSES, status));
   return [
     ...(provider.id.startsWith(`${id}.`) ? [] : [`id: ${provider.id} is not namespaced by ${id}`]),
-    ...unknown.map((status) => `outcome_statuses: ${status} is no known status`),
+    ...unknown.map((status) => `outcome_statuses: ${status} is not a known status`),
     ...unknownValue("status", provider.status, PROVIDER_STATUSES),
     ...unknownValue("workspace_materialization.cwd", cwd, WORKSPACE_MODES),
     ...unknownValue("workspace_materialization.write_scope", scope, WRITE_SCOPES),

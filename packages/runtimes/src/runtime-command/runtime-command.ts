@@ -37,7 +37,7 @@ export interface RuntimeCommandRequest extends OpenFields {
   readonly artifacts?: readonly ArtifactDeclaration[] | undefined;
 }
 
-const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "it is no name of an environment variable");
+const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "it is not the name of an environment variable");
 
 const schema: z.ZodType<RuntimeCommandRequest> = z.looseObject({
   runtime_package: z.union([z.string(), z.looseObject({ id: z.string(), version: z.string().optional() })]),

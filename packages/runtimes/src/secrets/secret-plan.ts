@@ -42,7 +42,7 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
   for (const [name, required] of defaults) need(name, required);
   for (const name of request.executor.secret_env ?? []) {
     if (!NAME.test(name)) {
-      const problem = `executor.secret_env: ${JSON.stringify(name)} is no name of an environment variable`;
+      const problem = `executor.secret_env: ${JSON.stringify(name)} is not the name of an environment variable`;
       throw new EngineError("runtime.request_invalid", { problem });
     }
     need(name, true);

@@ -43,7 +43,7 @@ export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   }
   if (typeof ref !== "string" || !isRef(ref)) throw invalid("workspace.materialization.ref is no ref of git");
   if (credentialEnv !== undefined && (typeof credentialEnv !== "string" || !/^[A-Za-z_]\w*$/u.test(credentialEnv))) {
-    throw invalid("workspace.materialization.credential_env is no name of an environment variable");
+    throw invalid("workspace.materialization.credential_env is not the name of an environment variable");
   }
   const location = parseRepository(repository);
   if (credentialEnv !== undefined && location.protocol !== "https") {

@@ -135,7 +135,7 @@ async function assertOwnRepository(folder: string, run: (argv: readonly string[]
     ask("bare").catch(() => Promise.reject(error)),
   );
   if (found?.isForeign === false) return;
-  const problem = "the repository that it names does not know it as a working tree of its own";
+  const problem = "the repository that it names does not list it as one of its working trees";
   throw new EngineError("workspace.no_worktree", { path: folder, problem });
 }
 

@@ -105,7 +105,7 @@ async function checkOut({ workspace }: TaskRequest, options: WorkspaceOptions): 
   if (workspace === undefined || !asksForCheckout(workspace)) return undefined;
   const { stateFolder, openFolder, credential, signal } = options;
   if (stateFolder === undefined) {
-    const problem = "it asks for a checkout of its own, and this host has no folder for checkouts";
+    const problem = "it requests a separate checkout, and this host has no folder for checkouts";
     throw new EngineError("runtime.request_invalid", { problem, problems: [problem] });
   }
   return openCheckout(toCheckoutSource(workspace), { stateFolder, openFolder, credential, signal });

@@ -51,7 +51,7 @@ test("a folder that names a repository which does not list it gets no checkout",
   await git(parts, "init", "--quiet", "--bare");
   await writeFile(join(parts, "commondir"), `${join(other, ".git")}\n`);
   for (const root of [file, parts]) {
-    const problem = expect.stringContaining("does not know it as a working tree of its own");
+    const problem = expect.stringContaining("does not list it as one of its working trees");
     expect(await checkOut(root)).toMatchObject({ status: "provider_error", diagnostics: [{ message: problem }] });
   }
   const problem = expect.stringContaining("not a git repository");

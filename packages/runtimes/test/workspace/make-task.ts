@@ -74,5 +74,5 @@ export async function executeShell({ does, provider, request, ...options }: Tria
 export async function confinementProblem(): Promise<string | undefined> {
   const environment = await openConfinedEnvironment({ root: tmpdir(), env: process.env });
   await environment?.[Symbol.asyncDispose]();
-  return environment === undefined ? "bubblewrap is not installed, or may make no namespaces here" : undefined;
+  return environment === undefined ? "bubblewrap is not installed, or cannot create namespaces" : undefined;
 }

@@ -62,7 +62,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
 
   function encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint> {
     if (checkpoint.execId !== runId) {
-      throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
+      throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be stored" });
     }
     // Snapshots of a `Board` are immutable; others are copied, because the caller may change them.
     const snapshot = createBoard(checkpoint.board).snapshot();

@@ -63,7 +63,7 @@ class LogReader {
     if (opened.kind === "damaged") throw this.corrupt(opened.problem);
     const record = decodeValue(opened.value, (problem) => this.corrupt(problem));
     if (!isRecord(record) || typeof record["n"] !== "number" || !isDelta(record["board"])) {
-      throw this.corrupt("it is no checkpoint");
+      throw this.corrupt("it is not a checkpoint");
     }
     const { kind, n: number, board, part } = record;
     const before = this.#snapshotBefore({ kind, number, part: part ?? record["parts"] }, part !== undefined);
@@ -85,7 +85,7 @@ class LogReader {
       if (kind === "base") return undefined;
       if (kind === "delta" && this.#last?.number === number - 1) return this.#last.snapshot;
     } else if (this.#begun?.number === number && this.#begun.parts === partsBefore) return this.#begun.snapshot;
-    throw this.corrupt("what it builds on is missing");
+    throw this.corrupt("the checkpoint on which it is based is missing");
   }
 
   #apply(before: BoardSnapshot | undefined, delta: SnapshotDelta): BoardSnapshot {
@@ -98,7 +98,7 @@ class LogReader {
 
   #end(record: Record<string, unknown>, { snapshot, number }: { snapshot: BoardSnapshot; number: number }): void {
     const header = headerOf(record);
-    if (header === undefined) throw this.corrupt("it is no checkpoint");
+    if (header === undefined) throw this.corrupt("it is not a checkpoint");
     if (header.execId !== this.#source.runId) {
       throw new EngineError("checkpoint.foreign", { ...this.#source, execId: header.execId });
     }

@@ -31,7 +31,7 @@ export function isPlainObject(value: object): value is Record<string, unknown> {
 }
 
 function encodeNumber(value: number, key: string): unknown {
-  if (!Number.isFinite(value)) throw refusal(key, `${value} is no number that JSON can carry`);
+  if (!Number.isFinite(value)) throw refusal(key, `JSON cannot represent the number ${value}`);
   return Object.is(value, -0) ? { [TAG]: "number", value: "-0" } : value;
 }
 
@@ -39,7 +39,7 @@ function encodeList(list: readonly unknown[], key: string, depth: number): unkno
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const item = list[index];
-    if (item === undefined) throw refusal(key, "undefined is no value of a list");
+    if (item === undefined) throw refusal(key, "a list cannot contain undefined");
     const encoded = encodeAt(item, key, depth + 1);
     if (encoded !== item) copy ??= list.slice(0, index);
     copy?.push(encoded);
@@ -79,7 +79,7 @@ function encodeFields(record: Record<string, unknown>, key: string, depth: numbe
 function encodeAt(value: unknown, key: string, depth: number): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return encodeNumber(value, key);
-  if (typeof value !== "object") throw refusal(key, `a ${typeof value} is no plain data`);
+  if (typeof value !== "object") throw refusal(key, `a ${typeof value} is not plain data`);
   if (depth > MAX_STORED_DEPTH) throw refusal(key, `it is deeper than ${MAX_STORED_DEPTH} levels`);
   if (Array.isArray(value)) return encodeList(value, key, depth);
   if (value instanceof Uint8Array) {
@@ -90,7 +90,7 @@ function encodeAt(value: unknown, key: string, depth: number): unknown {
     if (Number.isNaN(value.getTime())) throw refusal(key, "a date is invalid");
     return { [TAG]: "date", value: value.getTime() };
   }
-  if (!isPlainObject(value)) throw refusal(key, `a ${value.constructor?.name ?? "foreign object"} is no plain data`);
+  if (!isPlainObject(value)) throw refusal(key, `a ${value.constructor?.name ?? "foreign object"} is not plain data`);
   return encodeFields(value, key, depth);
 }
 

@@ -26,7 +26,7 @@ export function isEnvelope(value: unknown): value is Envelope {
 /** Returns why an event cannot be stored after the last stored event. `undefined` if it can be stored. */
 export function problemOfEvent({ seq, text }: EventText, lastSeq: number): string | undefined {
   if (seq !== lastSeq + 1) return `event ${seq} does not follow event ${lastSeq}`;
-  if (!text.startsWith("{") || !text.endsWith("}") || text.includes("\n")) return `event ${seq} is no line of JSON`;
+  if (!text.startsWith("{") || !text.endsWith("}") || text.includes("\n")) return `event ${seq} is not a line of JSON`;
   return undefined;
 }
 
@@ -49,5 +49,5 @@ export function parseEventLine(line: string | Uint8Array, runId: string): EventL
     if (isEnvelope(value)) return { kind: "event", seq: value["seq"], envelope: value };
     if (typeof value["type"] === "string" && !isEventType(value["type"])) return { kind: "unknown", seq: value["seq"] };
   }
-  return { kind: "damaged", problem: "it is no envelope with a seq" };
+  return { kind: "damaged", problem: "it is not an event with a seq" };
 }

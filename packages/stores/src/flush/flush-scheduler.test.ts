@@ -82,7 +82,7 @@ describe("the thread that waits for a flush", () => {
     expect(pace.mayBlock(FILE)).toBe(true);
   });
 
-  test("on another thread for a second one in the same turn of the event loop, until the next", async () => {
+  test("is another thread for a second flush in the same turn of the event loop", async () => {
     const { pace, probe, block } = openDisk();
     await probe();
     block(0.1);
@@ -106,7 +106,7 @@ describe("the thread that waits for a flush", () => {
 });
 
 describe("a disk that gets slow", () => {
-  test("is waited for once, then on another thread for a while that doubles, and is forgiven in the end", async () => {
+  test("blocks this thread once, is then flushed on another thread for a time that doubles, and finally counts as fast again", async () => {
     const { pace, probe, block, pass } = openDisk();
     const pauses: number[] = [];
     const measurePause = async (): Promise<number> => {

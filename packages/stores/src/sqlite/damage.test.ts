@@ -83,7 +83,7 @@ describe("a file that is not a database of runs", () => {
     const path = join(folder, "other.db");
     change(path, "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')");
     const before = await readFile(path);
-    expect((await refusalOf(openSqliteStore({ path }))).message).toContain("no database of runs");
+    expect((await refusalOf(openSqliteStore({ path }))).message).toContain("not a database of runs");
     expect((await readFile(path)).equals(before)).toBe(true);
   });
 

@@ -98,9 +98,9 @@ async function databaseExists(path: string): Promise<boolean> {
     throw error;
   });
   if (found === undefined) return false;
-  if (!found.isFile()) throw malformed(path, "it is no file");
+  if (!found.isFile()) throw malformed(path, "it is not a file");
   // SQLite treats a file of a few bytes as a new database.
-  if (found.size < HEADER_BYTES) throw malformed(path, `it has ${found.size} bytes, which is no whole database`);
+  if (found.size < HEADER_BYTES) throw malformed(path, `it has ${found.size} bytes, which is not a complete database`);
   return true;
 }
 
@@ -110,7 +110,7 @@ async function openReader(libsql: Libsql, { path, busyTimeoutMs }: DatabaseOptio
   try {
     const numberOf = (pragma: string): Promise<unknown> =>
       retryWhileBusy(() => reader.prepare(`PRAGMA ${pragma}`).get([])?.[0], busyTimeoutMs);
-    if ((await numberOf("application_id")) !== APPLICATION_ID) throw malformed(path, "it is no database of runs");
+    if ((await numberOf("application_id")) !== APPLICATION_ID) throw malformed(path, "it is not a database of runs");
     const version = await numberOf("user_version");
     if (typeof version === "number" && version > SCHEMA_VERSION) {
       throw new EngineError("store.newer_format", { path, format: version });

@@ -90,6 +90,6 @@ export function prepareReads(connection: ReadConnection): Reads {
 
 function find<S>(prepared: ReadonlyMap<string, S>, name: string): S {
   const statement = prepared.get(name);
-  if (statement === undefined) throw new Error(`there is no statement ${name}`);
+  if (statement === undefined) throw new Error(`the statement ${name} does not exist`);
   return statement;
 }

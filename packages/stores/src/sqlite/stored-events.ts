@@ -41,7 +41,7 @@ class EventReader {
     for (const line of linesOf(lines)) {
       const parsed = parseEventLine(line, this.#range.runId);
       if (parsed.kind === "damaged") {
-        this.#note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
+        this.#note(`the event after event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
       }
       // The first row may also contain events before the requested ones, which are skipped.

@@ -105,7 +105,7 @@ export class WatermarkWriter {
   assertLatest(location: CheckpointsLocation): void {
     const { epoch } = this.#before;
     if (epoch < this.#epoch) return;
-    const problem = `the stored run is older than what was done: it was opened ${this.#epoch - 1} times, and events were stored after it was opened ${epoch} times`;
+    const problem = `the stored run is older than its watermark: its epoch is ${this.#epoch - 1}, and the watermark contains the epoch ${epoch}`;
     throw new EngineError("checkpoint.lost", { ...location, problem });
   }
 

@@ -37,7 +37,7 @@ test("each line of a quoted text is behind a bar, fits the terminal, and contain
   );
 });
 
-test("of a long text the beginning and the end are shown, and how much is between", () => {
+test("the beginning and the end of a long text are shown, with the length of the omitted part", () => {
   const text = Array.from({ length: 1_000 }, (_, line) => `line ${line}`).join("\n");
   const { lines, isFolded } = quote(text, { columns: 80, whole: false });
   expect({ first: lines[0], between: lines[30], last: lines.at(-1), isFolded }).toEqual({

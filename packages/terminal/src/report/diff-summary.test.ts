@@ -56,7 +56,7 @@ test("the summary names each file and sums up several", () => {
   expect(summariseDiff("")).toEqual([]);
 });
 
-test("of very many files the first are named and all are counted", () => {
+test("if there are many files, the first ones are named and all are counted", () => {
   const diff = Array.from(
     { length: 200_000 },
     (_, index) => `diff --git a/f${index} b/f${index}\nnew file mode 100644\n`,

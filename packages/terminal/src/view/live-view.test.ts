@@ -162,7 +162,7 @@ test("with a Markdown renderer, finished blocks are printed and an unfinished bl
   expect(screenOf(stdout.text())).toEqual(["Two files:", "", "File │ Lines", "─────┼──────", "a.ts │    12", ""]);
 });
 
-test("a result that does not follow its own call says what the call was", () => {
+test("a result that does not directly follow its call names the call", () => {
   const stdout = collectOutput();
   const view = createPlainView(stdout);
   for (const [id, command] of [
@@ -178,7 +178,7 @@ test("a result that does not follow its own call says what the call was", () => 
   expect(stdout.text()).toBe("→ shell sleep 5\n→ shell ls\n  ✓ shell\n  ✓ shell sleep 5\n");
 });
 
-test("a footer that a narrower terminal has wrapped is erased whole", () => {
+test("a footer that a narrower terminal has wrapped is erased completely", () => {
   const stdout = collectOutput(60);
   const narrowed = { ...stdout, columns: 60 };
   const view = createLiveView({ stdout: narrowed, stdin, now: () => 0 });
@@ -196,7 +196,7 @@ test("a footer that a narrower terminal has wrapped is erased whole", () => {
   expect(stdout.text().slice(before)).toBe(`\r${[erase, erase, erase].join("\u001b[1A")}`);
 });
 
-test("tokens show when they are known: nothing is said before the first report", () => {
+test("tokens are shown after the first report of usage", () => {
   const stdout = collectOutput(80);
   const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(event("user_input", { content: "Hello" }));
@@ -236,7 +236,7 @@ test("escapes of models and tools never reach the terminal", () => {
   }
 });
 
-test("in a pipe every line is whole and the text comes once", () => {
+test("in a pipe, every line is complete and each text is printed once", () => {
   const stdout = collectOutput();
   const view = createPlainView(stdout);
   view.show(event("assistant_text_delta", { type: "token", content: "Hel" }));
@@ -248,7 +248,7 @@ test("in a pipe every line is whole and the text comes once", () => {
   expect(stdout.text()).toBe("Hello\n  ✗ shell failed\n");
 });
 
-test("what an earlier attempt left unfinished is not shown as going on, and a result without its call is shown", () => {
+test("an unfinished call of an earlier attempt is not shown as running, and a result without its call is shown", () => {
   const stdout = collectOutput(80);
   const view = createLiveView({ stdout, stdin, now: () => 0 });
   view.show(event("assistant_text_delta", { type: "token", content: "Half an ans" }));
@@ -265,7 +265,7 @@ test("what an earlier attempt left unfinished is not shown as going on, and a re
   expect(screenOf(stdout.text()).filter((line) => line !== "")).toEqual(lines);
 });
 
-test("a call that an attempt before left open is shown as that, with what it was, and not as a failure [D5]", () => {
+test("a call that an earlier attempt left unfinished is shown as interrupted, with its name, not as a failure [D5]", () => {
   const stdout = collectOutput(80);
   const content = "unknown_outcome: the run was cut off, and a long sentence for the model follows here.";
   const details = { outcome: "unknown_outcome", arguments: '{"command":"make deploy"}' };
@@ -292,7 +292,7 @@ test("the turns of the model are counted", () => {
   view.close();
 });
 
-test("what is typed is shown below, and sent with Enter; while a question is open the keys are its own", () => {
+test("typed text is shown below and sent with Enter; while a question is open, it receives the keys", () => {
   const stdout = collectOutput(60);
   const sent: string[] = [];
   let press: ((keys: string) => void) | undefined;

@@ -20,7 +20,7 @@ test.each([
   expect(shownAfter(...keys)).toBe(shown);
 });
 
-test("Enter sends what was typed, and nothing when there is nothing", () => {
+test("Enter sends the typed text, and nothing if the line is empty", () => {
   const line = createPromptLine();
   expect(line.take("  use spaces ")).toEqual([]);
   expect(line.take("\r")).toEqual(["use spaces"]);
@@ -29,7 +29,7 @@ test("Enter sends what was typed, and nothing when there is nothing", () => {
   expect(line.render(60)).toContain("type a message to the agent");
 });
 
-test("of a long line its end is shown", () => {
+test("the end of a long line is shown", () => {
   const line = createPromptLine();
   line.take("x".repeat(100));
   line.take("end");

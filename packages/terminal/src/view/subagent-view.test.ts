@@ -73,14 +73,14 @@ const LINES = [
   "I know why.",
 ];
 
-test("in a pipe, what a subagent does is told in one line with its name, and its text is not its parent's", () => {
+test("in a pipe, each action of a subagent is one line with its name, separate from its parent's text", () => {
   const stdout = collectOutput();
   const view = createPlainView(stdout);
   for (const one of EVENTS) view.show(one);
   expect(stdout.text().trimEnd().split("\n")).toEqual(LINES);
 });
 
-test("on a terminal, the footer tells who runs what, and each call ends by itself", () => {
+test("on a terminal, the footer shows which agent runs which call, and each call ends separately", () => {
   const stdout = collectOutput();
   const view = createLiveView({ stdout, stdin, now: () => 0 });
   for (const one of EVENTS.slice(0, 7)) view.show(one);

@@ -27,7 +27,7 @@ describe("an address", () => {
     "example.org",
     "",
     `http://example.org/${"x".repeat(10_000)}`,
-  ])("that is none to be fetched is refused before anything is asked: %s", async (address) => {
+  ])("an address that must not be fetched is refused before any request: %s", async (address) => {
     expect(await codeOf(address)).toBe("web.invalid_url");
   });
 
@@ -45,7 +45,7 @@ describe("an address", () => {
     "[::127.0.0.1]",
     "[64:ff9b::7f00:1]",
     "127.0.0.1.",
-  ])("of this machine is refused in whatever form, and the server hears nothing: %s", async (host) => {
+  ])("an address of this machine is refused in every form, and no request is sent: %s", async (host) => {
     await using server = await startServer((_, response) => response.end("secret"));
     const options = { findAddresses: async () => [found("127.0.0.1")] };
     expect(await codeOf(`http://${host}:${server.port}/`, options)).toBe("web.address_refused");
@@ -57,16 +57,16 @@ describe("an address", () => {
     "http://10.0.0.1/",
     "http://192.168.0.1/",
     "http://[fd00::1]/",
-  ])("of a private network or a metadata service is refused: %s", async (address) => {
+  ])("an address of a private network or a metadata service is refused: %s", async (address) => {
     expect(await codeOf(address)).toBe("web.address_refused");
   });
 
-  test("that has one private address among public ones is refused", async () => {
+  test("a host name with one private address among public ones is refused", async () => {
     const findAddresses = async (): Promise<LookupAddress[]> => [found("93.184.216.34"), found("127.0.0.1")];
     expect(await codeOf("http://both.test/", { findAddresses })).toBe("web.address_refused");
   });
 
-  test("that turns private between two look-ups leads nowhere: there is only one [custom-artifact-url-6]", async () => {
+  test("a host name is resolved only once, so it cannot become private between two lookups [custom-artifact-url-6]", async () => {
     await using server = await startServer((_, response) => response.end("secret"));
     let lookups = 0;
     const findAddresses = async (): Promise<LookupAddress[]> => {
@@ -78,7 +78,7 @@ describe("an address", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("of a single origin can be allowed, and no other port with it", async () => {
+  test("a single private origin can be allowed, without other ports of its host", async () => {
     await using server = await startServer((_, response) => response.end("fine"));
     await using other = await startServer((_, response) => response.end("secret"));
     const allowedOrigins = [server.origin];
@@ -89,7 +89,7 @@ describe("an address", () => {
 });
 
 describe("a request", () => {
-  test("is a GET without credentials or cookies, also after a redirect that sets one", async () => {
+  test("a request is a GET without credentials and cookies, even after a redirect that sets a cookie", async () => {
     await using server = await startServer((request, response) => {
       if (request.url === "/start") response.writeHead(302, { location: "/end", "set-cookie": "a=b" }).end("moved");
       else response.end("done");
@@ -102,7 +102,7 @@ describe("a request", () => {
     }
   });
 
-  test("does not follow a redirect to where it could not have gone itself", async () => {
+  test("a redirect to a refused address is not followed", async () => {
     await using secret = await startServer((_, response) => response.end("secret"));
     const targets = [`${secret.origin}/x`, `//127.0.0.1:${secret.port}/`, "http://169.254.169.254/"];
     for (const location of targets) {
@@ -116,21 +116,21 @@ describe("a request", () => {
     expect(secret.requests).toEqual([]);
   });
 
-  test("that is redirected for ever ends", async () => {
+  test("an endless chain of redirects ends with an error", async () => {
     await using server = await startServer((_, response) => response.writeHead(302, { location: "/again" }).end());
     const options = { allowedOrigins: [server.origin], maxRedirects: 3 };
     expect(await codeOf(server.origin, options)).toBe("web.too_many_redirects");
     expect(server.requests).toHaveLength(4);
   });
 
-  test.each(["headers", "body"])("whose %s never come ends when the time is up", async (missing) => {
+  test.each(["headers", "body"])("a request whose %s never arrive ends at its time limit", async (missing) => {
     await using server = await startServer((_, response) => {
       if (missing === "body") response.write("begin");
     });
     expect(await codeOf(server.origin, { allowedOrigins: [server.origin], timeoutMs: 100 })).toBe("web.timeout");
   });
 
-  test("ends with the caller's reason when the caller gives it up", async () => {
+  test("an aborted request rejects with the reason of the caller", async () => {
     await using server = await startServer(() => {});
     const stop = new AbortController();
     const fetched = guardedFetch(server.origin, { allowedOrigins: [server.origin], signal: stop.signal });
@@ -138,7 +138,7 @@ describe("a request", () => {
     await expect(fetched).rejects.toThrow("enough");
   });
 
-  test("that nobody answers is an error with the cause", async () => {
+  test("a request without a response is an error with the cause", async () => {
     const server = await startServer(() => {});
     await server[Symbol.asyncDispose]();
     expect(await codeOf(server.origin, { allowedOrigins: [server.origin] })).toBe("web.failed");
@@ -163,7 +163,7 @@ describe("a body", () => {
     expect(Buffer.from(response.bytes).toString()).toBe(text);
   });
 
-  test("that unpacks to a hundred megabytes is read no further than the limit", async () => {
+  test("a body that decompresses to a hundred megabytes is read only up to the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
     await using server = await startServer((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -175,7 +175,7 @@ describe("a body", () => {
     expect(await codeOf(server.origin, { ...options, whenTooLarge: "fail" })).toBe("web.too_large");
   });
 
-  test("without an end is read no further than the limit", async () => {
+  test("an endless body is read only up to the limit", async () => {
     const chunk = randomBytes(64 * 1024);
     await using server = await startServer((_, response) => {
       const send = (): void => void response.write(chunk, () => setImmediate(send));
@@ -187,7 +187,7 @@ describe("a body", () => {
   });
 
   test.each(["gzip, gzip, gzip", "zstd", "nonsense"])(
-    "packed in a way nobody asked for is an error: %s",
+    "a body with an unrequested encoding is an error: %s",
     async (encoding) => {
       await using server = await startServer((_, response) =>
         response.writeHead(200, { "content-encoding": encoding }).end("xx"),

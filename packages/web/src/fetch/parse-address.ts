@@ -10,7 +10,7 @@ function refuse(url: string, problem: string): EngineError {
 /** Parses a URL and checks that it may be fetched. Throws `web.invalid_url`. */
 export function parseAddress(text: string, base?: URL): URL {
   if (text.length > MAX_LENGTH) throw refuse(text, "it is too long");
-  if (!URL.canParse(text, base?.href)) throw refuse(text, "it is no address");
+  if (!URL.canParse(text, base?.href)) throw refuse(text, "it is not a valid address");
   const url = new URL(text, base?.href);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw refuse(text, `its scheme is ${url.protocol}`);
   // Rejected, because credentials in a URL would be sent and logged.

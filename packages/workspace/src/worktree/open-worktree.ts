@@ -165,7 +165,7 @@ async function assertOwnWorktree(git: Git, workspace: string): Promise<void> {
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
-    problem: "the repository that it names does not know it as a working tree of its own",
+    problem: "the repository that it names does not list it as one of its working trees",
   });
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FrameReader, toFrame } from "./frame.ts";
 
-test("values are found again, however their bytes are cut", () => {
+test("values are decoded, wherever their bytes are split", () => {
   const values = fc.array(fc.oneof(fc.string(), fc.jsonValue(), fc.uint8Array()));
   fc.assert(
     fc.property(values, fc.integer({ min: 1, max: 40 }), (sent, size) => {

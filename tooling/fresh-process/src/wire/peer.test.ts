@@ -37,7 +37,7 @@ describe("data", () => {
     withSparseArray: false,
   });
 
-  test("is copied, whatever it is", () => {
+  test("plain data of every kind is copied", () => {
     fc.assert(
       fc.property(data, (value) => {
         expect(sent(value)).toEqual(value);
@@ -46,13 +46,13 @@ describe("data", () => {
     );
   });
 
-  test("keeps fields that are set to nothing, and names that mean something to objects", () => {
+  test("fields with the value undefined and names such as `__proto__` are copied", () => {
     const value = JSON.parse('{ "__proto__": { "a": 1 }, "is": "list", "items": [] }');
     expect(sent({ a: undefined, value })).toStrictEqual({ a: undefined, value });
   });
 });
 
-describe("what has an identity", () => {
+describe("objects that are passed by reference", () => {
   class Counter {
     #count = 0;
     readonly step: number;
@@ -78,7 +78,7 @@ describe("what has an identity", () => {
     return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
   }
 
-  test("stays where it is, and its methods and fields are those of the original", () => {
+  test("stay in their process, with the methods and fields of the original", () => {
     const counter = new Counter(2);
     const { asking } = connect({ give: () => counter, isMine: (value: unknown) => value === counter });
     const far = asking.callRoot("give");
@@ -92,7 +92,7 @@ describe("what has an identity", () => {
     expect(Object.keys(far)).toEqual(["step"]);
   });
 
-  test("comes back as itself, functions too", () => {
+  test("come back as the same object, functions too", () => {
     const own = new Counter(1);
     const call = (): void => {};
     expect(returned(own)).toBe(own);
@@ -100,14 +100,14 @@ describe("what has an identity", () => {
     expect(returned(own.add)).toBe(own.add);
   });
 
-  test("may be in itself", () => {
+  test("may contain themselves", () => {
     const ring: { next?: unknown; turn(): string } = { turn: () => "round" };
     ring.next = ring;
     const far = sent(ring);
     expect(Reflect.get(Object(far), "next")).toBe(far);
   });
 
-  test("is one object, however often it is sent", () => {
+  test("are one object, however often they are sent", () => {
     const shared = new Counter(1);
     const { asking } = connect({ give: () => shared });
     expect(asking.callRoot("give")).toBe(asking.callRoot("give"));
@@ -115,7 +115,7 @@ describe("what has an identity", () => {
 });
 
 describe("calls", () => {
-  test("that are waited for have done everything when they return, also what they call here", () => {
+  test("that block have completed everything when they return, including callbacks in this process", () => {
     const order: string[] = [];
     const { asking } = connect({
       speak: (listener: () => void) => {
@@ -128,7 +128,7 @@ describe("calls", () => {
     expect(order).toEqual(["begins", "heard", "ends"]);
   });
 
-  test("of a side that does not wait give promises", async () => {
+  test("from a process that does not block return promises", async () => {
     const { asking } = connect({ take: (callback: () => unknown) => callback() });
     expect(await asking.callRoot("take", () => 7)).toBe(7);
     const failing = (): never => {
@@ -137,7 +137,7 @@ describe("calls", () => {
     await expect(asking.callRoot("take", failing)).rejects.toThrow(new TypeError("no"));
   });
 
-  test("throw what was thrown, and promises reject with it", async () => {
+  test("throw the thrown error, and promises reject with it", async () => {
     const error = new EngineError("llm.server_error", { provider: "p", status: 500 }, { cause: new TypeError("why") });
     const { asking } = connect({
       fail: () => {
@@ -151,7 +151,7 @@ describe("calls", () => {
     await expect(asking.callRoot("failLater")).rejects.toMatchObject({ cause: new TypeError("why") });
   });
 
-  test("to what nobody sent are errors", () => {
+  test("to an object that was never sent are errors", () => {
     expect(() => connect({}).asking.callRoot("missing")).toThrow("missing is no function of the other side");
   });
 });
@@ -172,7 +172,7 @@ describe("errors", () => {
     expect(far).toMatchObject({ name: error.name, message: error.message, stack: error.stack });
   });
 
-  test("come back as themselves", () => {
+  test("come back as the same error", () => {
     const error = new Error("mine");
     expect(returned(error)).toBe(error);
   });
@@ -183,7 +183,7 @@ describe("streams and signals", () => {
     return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
   }
 
-  test("what is iterated is asked for item by item, and told when nobody wants more", async () => {
+  test("items of an iterable are requested one by one, and the iterable is closed when the reader stops", async () => {
     const seen: string[] = [];
     async function* items(): AsyncGenerator<number> {
       try {
@@ -208,7 +208,7 @@ describe("streams and signals", () => {
     ]);
   });
 
-  test("a signal fires on the other side at once, with its reason, in both directions", () => {
+  test("a signal is aborted in the other process immediately, with its reason, in both directions", () => {
     const controller = new AbortController();
     const reason = new EngineError("run.cancelled");
     const heard: unknown[] = [];
@@ -229,7 +229,7 @@ describe("streams and signals", () => {
     expect(heard).toEqual(["enough"]);
   });
 
-  test("nothing is left at a signal when the other side is gone", () => {
+  test("no listener remains on a signal when the other process has ended", () => {
     const { signal } = new AbortController();
     const { asking, answering } = connect({ give: () => signal });
     asking.callRoot("give");

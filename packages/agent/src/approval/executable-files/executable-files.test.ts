@@ -81,7 +81,7 @@ describe("files that other programs execute", () => {
     await using workspace = await openWorkspace({ "src/a": "a" });
     const decided = await decide(EDITING, write(path), workspace);
     expect(decided.decision).toBe("deny");
-    expect(decided.reason).toMatch(/^it needs a permission \(`.*`: \w[^)]+\), and nobody can be asked/s);
+    expect(decided.reason).toMatch(/^it needs a permission \(`.*`: \w[^)]+\), and no user can be asked/s);
   });
 
   test.each([

@@ -39,12 +39,12 @@ export function createLocalTransport(config: LocalConfig): Transport {
       const command = renderCommand(config, call);
       const { environment } = call;
       if ((await entryAt(command.cwd, environment)) !== "directory") {
-        throw new EngineError("config.invalid", { field: command.cwd.field, problem: "there is no such folder" });
+        throw new EngineError("config.invalid", { field: command.cwd.field, problem: "the folder does not exist" });
       }
       for (const file of [command.input, ...(command.output === undefined ? [] : [command.output])]) {
         const found = await entryAt(file, environment);
         if (found === undefined || found === "file") continue;
-        throw new EngineError("config.invalid", { field: file.field, problem: `${file.path} is no file` });
+        throw new EngineError("config.invalid", { field: file.field, problem: `${file.path} is not a file` });
       }
       const engineFiles = [command.input.path, ...(command.output === undefined ? [] : [command.output.path])];
       return { engineFiles, run: () => runCommand(command, call) };

@@ -107,7 +107,7 @@ function describeStartProblem(code: string | undefined): string {
     case "ENFILE":
       return "too many files are open";
     case "ENOEXEC":
-      return "it is no program for this machine";
+      return "it is not a program for this machine";
     case "EHELPER":
       return "the process that starts commands has ended; try again";
     case "ERR_INVALID_ARG_VALUE":

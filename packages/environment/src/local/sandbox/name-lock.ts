@@ -36,7 +36,7 @@ async function acquireLock(folder: string, ownLock: string, owner: Owner): Promi
       if (tryRename(join(folder, holder), ownLock)) return;
     }
     if (performance.now() > deadline) {
-      const problem = `another process has kept ${join(folder, holder ?? FREE)} for too long.`;
+      const problem = `another process has held the lock ${join(folder, holder ?? FREE)} for too long.`;
       throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
     }
     await delay(POLL_MS);

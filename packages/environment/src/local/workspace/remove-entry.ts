@@ -42,7 +42,7 @@ async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): P
     await rmdir(entry);
   } catch (error) {
     if (systemCodeOf(error) !== "ENOTEMPTY") throw error;
-    const problem = "somebody put something into a folder while it was removed";
+    const problem = "another process created a file in a folder while it was removed";
     throw new EngineError(
       "environment.io_failed",
       { operation: "remove", path: removal.path, problem },

@@ -135,7 +135,7 @@ function createCommands({ layer, commands }: OverlayParts, assertOpen: () => voi
   const run = async <T>(command: string | readonly string[], start: () => Promise<T>): Promise<T> => {
     assertOpen();
     if (commands === "base") return start();
-    const problem = "commands would see the files below this overlay, and change them";
+    const problem = "commands would read and change the files of the base environment";
     throw new EngineError("environment.command_refused", { command: nameOfCommand({ command }), problem });
   };
   const forwarded: Commands = {

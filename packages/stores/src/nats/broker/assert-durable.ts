@@ -25,7 +25,7 @@ async function stateAt(url: string): Promise<ServerState> {
   const page = new URL("/jsz?config=true", url);
   const answer = await fetch(page, { redirect: "error", signal: AbortSignal.timeout(ANSWER_MS) });
   const state = parseServerState(await answer.json());
-  if (state === undefined) throw new Error(`${page.href} is no monitoring page of a NATS server`);
+  if (state === undefined) throw new Error(`${page.href} is not a monitoring page of a NATS server`);
   return state;
 }
 
