@@ -1,4 +1,4 @@
-// Lets an agent work by rules, and asks about what they leave open. The model is scripted, the tools are real.
+// Approves tool calls of an agent by rules, and asks the user about all other calls. The model is scripted, the tools are real.
 import assert from "node:assert/strict";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { textOf } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { answer, scriptedClient, text, toolCall } from "@switchyard/testkit";
 
-// The first rule that fits decides; what none fits is asked about.
+// The first matching rule decides; if no rule matches, the user is asked.
 const approve = createApprovalPolicy({
   rules: [
     { path: ["**/.env", "**/.git/**"], outcome: "deny", reason: "secrets and history are off limits" },
@@ -18,7 +18,7 @@ const approve = createApprovalPolicy({
   ],
 });
 
-// A person at a terminal or in a browser. This one lets commands run that only look, once, and nothing else.
+// Simulates a user, who allows commands that only read, once each, and denies all others.
 const asked: string[] = [];
 const askUser: AskUser = async ({ parts, metadata }) => {
   const question = textOf({ parts });
@@ -26,7 +26,7 @@ const askUser: AskUser = async ({ parts, metadata }) => {
   return { parts: [{ type: "text", text: question.includes("git status") ? "allow_once" : "deny" }] };
 };
 
-// Whatever the rules let through, the model sees no telephone numbers.
+// A hook removes telephone numbers from the results that the model receives.
 const withoutNumbers: SessionHooks = {
   afterToolCall: ({ outcome }) => ({ ...outcome, content: outcome.content.replaceAll(/\b555-\d{4}\b/g, "(number)") }),
 };
@@ -70,7 +70,7 @@ try {
     "shell deny by user",
     "write_file allow by rule",
   ]);
-  // An allowed command is exactly one simple command: `ls && rm …` was asked about.
+  // A rule covers only a single simple command, so the user was asked about `ls && rm …`.
   assert.equal(asked.length, 2);
   assert.equal(await readFile(join(root, "src/app.js"), "utf8"), "// Ada\n");
   await access(join(root, "customers.txt"));

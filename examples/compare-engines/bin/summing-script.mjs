@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An engine of one's own that needs no model: what it prints is its answer.
+// A custom engine without a model: its output is its response.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const numbers = readFileSync("numbers.txt", "utf8").trim().split("\n").map(Number);

@@ -1,5 +1,5 @@
-// Compares three engines on one case with `switchyard eval`: the built-in agent with a scripted model, a script of one's
-// own, and an agent's command. All of it runs offline.
+// Compares three engines on one case with `switchyard eval`: the built-in agent with a scripted model, a custom
+// script, and a simulated agent's command. The example needs no network.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -28,7 +28,7 @@ try {
   ];
   const variables = {
     PATH: `${join(EXAMPLE, "bin")}${delimiter}${process.env["PATH"]}`,
-    // The commands stand in for real ones, and so does the key.
+    // The commands simulate real ones, and the key is not a real key.
     ANTHROPIC_API_KEY: "no-key-of-anybody",
     SUMMING_SCRIPT: join(EXAMPLE, "bin/summing-script.mjs"),
   };

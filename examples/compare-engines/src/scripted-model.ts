@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 
 const COMMAND = "awk '{ sum += $1 } END { print sum }' numbers.txt > sum.txt && cat sum.txt";
 
-/** Stands in for a model's API on loopback: it asks for one command, then says what it came to. */
+/** Simulates a model's API on loopback: requests one command, then responds with the command's output. */
 export async function startScriptedModel(): Promise<{ baseUrl: string; server: Server }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A service that runs. */
+/** A running service. */
 export interface RunningService extends AsyncDisposable {
-  /** Its address. */
+  /** Address of the service. */
   readonly url: string;
 }
 
-/** The engine: takes a SessionInput, answers a SessionResult. */
+/** Starts the engine: a service that receives a SessionInput and responds with a SessionResult. */
 export async function startReviewService(apiKey: string): Promise<RunningService> {
   const server = createServer(async (request, response) => {
     const { authorization } = request.headers;

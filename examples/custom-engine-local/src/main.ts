@@ -1,4 +1,4 @@
-// Runs a command of one's own as an engine: engine.yaml says how it is called.
+// Runs a command as an engine, as engine.yaml configures it.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ try {
 
   assert.equal(status, "completed");
   assert.equal(result?.final_message, "Found 1 TODO.");
-  // The key went to the command, and to nobody else.
+  // Only the command received the key.
   assert.equal(result?.stderr, "signing in with ***REDACTED***\n");
   assert.deepEqual(
     artifacts.map(({ path }) => path),

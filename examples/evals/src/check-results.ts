@@ -10,7 +10,7 @@ function passesOf({ trials }: EvalResults, engine: string, caseId: string): numb
   return trials.filter((one) => one.engine === engine && one.case_id === caseId && one.outcome === "PASS").length;
 }
 
-/** Checks the engines that always do the same: every solution passes, and neither nothing nor a mistake does. */
+/** Checks the engines without randomness: `oracle` passes every task; `mistaken` and `nothing` pass none. */
 export function checkExtremes(results: EvalResults): void {
   assert.equal(caseIds().length, 20);
   for (const { engine, pass_rate, counts } of results.groups) {
@@ -24,11 +24,11 @@ export function checkExtremes(results: EvalResults): void {
   assert.deepEqual(results.statistics.flaky_cases, []);
 }
 
-/** What the results of random engines show. */
+/** Findings from the results of random engines. */
 export interface CheckedScripted {
   /** For each interval, whether it contains the true value. */
   covered: boolean[];
-  /** Whether the results say that the engines differ. */
+  /** Whether the results show a difference between the engines. */
   isDifferenceFound: boolean;
 }
 

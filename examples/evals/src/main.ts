@@ -40,7 +40,7 @@ try {
   const shareOf = (outcomes: readonly boolean[]): number => outcomes.filter(Boolean).length / outcomes.length;
   console.log(`${covered.filter(Boolean).length} of ${covered.length} intervals contain the true value.`);
   console.log(`The difference of 20 points was found with ${found.filter(Boolean).length} of ${found.length} seeds.`);
-  // With one seed, everything is certain, because the draws are. Of many, one interval in twenty misses.
+  // With a fixed seed, all outcomes are known. With many seeds, one confidence interval in twenty misses the true value.
   assert.ok(shareOf(covered) >= (seeds.length === 1 ? 1 : 0.8));
   assert.ok(shareOf(found) >= (seeds.length === 1 ? 1 : 0.6));
 } finally {

@@ -10,7 +10,7 @@ import type { EvalResults } from "@switchyard/evaluation";
 const EVALS = fileURLToPath(new URL("../..", import.meta.url));
 const COMMAND = join(dirname(createRequire(import.meta.url).resolve("@switchyard/cli/package.json")), "dist/bin.cjs");
 
-/** How the scripted engines run. */
+/** Options for running the scripted engines. */
 export interface ScriptedRun {
   /** New folder for results. */
   folder: string;

@@ -1,4 +1,4 @@
-// Asks for an object of a known type: a tool is called on the way, and a second model stands in for one that is down.
+// Generates an object of a known type. The model calls a tool first, and a fallback model replaces one that fails.
 import assert from "node:assert/strict";
 import { EngineError } from "@switchyard/contracts";
 import {
@@ -19,13 +19,13 @@ const busy = failure(new EngineError("llm.server_error", { provider: "openai", s
 const script = scriptedClient([
   toolCall("weather", { town: "Riga" }),
   text("Riga has 21 degrees."),
-  ...[busy, busy, busy], // the first try and both retries
+  ...[busy, busy, busy], // the first attempt and both retries
   text('{"town":"Riga","celsius":21}'),
   text('{"town":"Riga","celsius":"warm"}'),
   text('{"town":"Oslo","celsius":9}'),
 ]);
 
-// From the outside in: another model after one whose retries did not help, and what each answer cost.
+// From the outermost wrapper to the innermost: a fallback model, retries, and the cost of each response.
 const client = withMiddleware(script, [
   (inner) => withFallback(inner, [{ provider: "anthropic", model: "claude-sonnet-5-5" }]),
   (inner) => withRetry(inner, { baseDelayMs: 1 }),
@@ -42,7 +42,7 @@ const answer = await generate(client, { model: "gpt-6.2-sol", prompt: "How warm 
 console.log(answer.text);
 assert.equal(answer.steps[0]?.toolResults[0]?.content, "Riga: 21 °C");
 
-// The schema goes to the model, the object that comes back is checked against it, and `parse` gives it its type.
+// The schema is sent to the model, the returned object is validated against the schema, and `parse` sets its type.
 const asked = { schema: z.toJSONSchema(Forecast), parse: (value: unknown) => Forecast.parse(value) };
 const { object, warnings } = await generateObject(client, {
   model: "gpt-6.2-sol",
@@ -52,11 +52,11 @@ const { object, warnings } = await generateObject(client, {
 console.log(`${object.town}: ${object.celsius.toFixed(1)} °C`, warnings);
 assert.equal(script.requests.at(-1)?.model, "claude-sonnet-5-5");
 
-// What does not fit is an error with the text in its details, never an object.
+// If no object fits the schema, the call rejects, and the error's details contain the model's text.
 const wrong = generateObject(client, { model: "gpt-6.2-sol", prompt: "And now?", ...asked });
 await assert.rejects(wrong, (error) => EngineError.is(error, "llm.no_object"));
 
-// The object as far as it is known, while it arrives.
+// Partial objects, while the response arrives.
 for await (const partial of streamObject(client, { model: "gpt-6.2-sol", prompt: "And Oslo?", ...asked })) {
   console.log("so far", partial);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createMasker, looksLikeCredential, secret } from "@switchyard/secrets";
 
-// Put together here, so that no scanner takes this file for a leak.
+// The secret is assembled from parts, so that secret scanners do not report this file.
 const value = ["sk", "live", "4eC39HqLyjWDarjtT1zdp7dc"].join("-");
 assert.equal(looksLikeCredential(value), true);
 

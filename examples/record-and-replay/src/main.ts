@@ -1,11 +1,11 @@
-// Records model calls once, replays them for ever, and fails on the first difference.
+// Records model calls, replays them, and fails at the first difference.
 import assert from "node:assert/strict";
 import type { Client, ModelRequest } from "@switchyard/contracts";
 import { EngineError, textMessage, textOf } from "@switchyard/contracts";
 import { createReplayClient, parseCassette, withRecorder } from "@switchyard/llm/cassette";
 import { scriptedClient, text } from "@switchyard/testkit";
 
-/** What your program asks a model; `client` may be a real one. */
+/** The part of a program that calls a model. `client` may be a real client. */
 async function summarise(client: Client, document: string): Promise<string> {
   const request: ModelRequest = { model: "any-model", messages: [textMessage("user", `Summarise: ${document}`)] };
   const response = await client.complete(request);

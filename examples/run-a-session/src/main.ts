@@ -1,4 +1,4 @@
-// Runs an engine with a run folder, a report and a diff of what it changed.
+// Runs an engine with a run folder, a report and a diff of its changes.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

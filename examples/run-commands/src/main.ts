@@ -20,7 +20,7 @@ try {
   const shown = await environment.shell('echo "$HOME"; echo "key: [$ACME_API_KEY]"');
   assert.equal(shown.stdout, `${root}\nkey: []\n`);
 
-  // The command starts a child that would go on for a minute; both are gone when the time is up.
+  // The command starts a child process that would run for a minute; at the time limit, both are ended.
   const late = await environment.shell("sleep 60 & wait", { timeoutMs: 200 });
   assert.equal(late.timedOut, true);
 

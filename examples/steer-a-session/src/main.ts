@@ -1,4 +1,4 @@
-// Drives the agent loop as a library and steers it while it works. The model is scripted, the tools are real.
+// Uses the agent loop as a library and steers the agent while it works. The model is scripted, the tools are real.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ try {
   const client = scriptedClient([
     toolCall("write_file", { file_path: join(root, "app.txt"), content: "many routes\n" }),
     (request) => {
-      // What was steered reaches the model as words of the user, after the tool's result.
+      // The model receives the steering message as a user message after the tool's result.
       const last = request.messages.at(-1);
       assert.equal(last?.role, "user");
       assert.equal(textOf(last), "Only a health endpoint, please.");

@@ -2,7 +2,7 @@ import type { Engine } from "@switchyard/contracts";
 import { SESSION_INPUT, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 
-/** Answers with the task, and reports one token a word. */
+/** Responds with the task, and reports one token per word. */
 export const echoEngine: Engine = defineEngine(async (_run, host, board) => {
   const task = board.get(SESSION_INPUT)?.messages.at(-1)?.content ?? "";
   const tokens = task.split(" ").length;

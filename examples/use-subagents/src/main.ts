@@ -1,4 +1,4 @@
-// An agent hands two jobs to subagents that work side by side, each in a folder of its own. The model is scripted.
+// An agent gives two tasks to subagents, which work in parallel, each in its own folder. The model is scripted.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const LINES = {
     answer(toolCall("wait", { agent_id: "agent-1" }), toolCall("wait", { agent_id: "agent-2" })),
     text("Both are documented."),
   ],
-  // This one tries to leave its folder first.
+  // This subagent first tries to leave its folder.
   api: [
     toolCall("write_file", { file_path: "../README.md", content: "Mine.\n" }),
     toolCall("write_file", { file_path: "README.md", content: "# The API\n" }),
@@ -26,7 +26,7 @@ const LINES = {
   web: [toolCall("write_file", { file_path: "README.md", content: "# The page\n" }), text("web/README.md is there.")],
 };
 
-// All of them speak to one model at the same time: it answers by what each was asked, and how often before.
+// All agents call one model. It chooses a response by the agent's task and the number of the agent's earlier calls.
 function reply({ messages }: ModelRequest): ReturnType<typeof answer> {
   const task = messages.map(textOf).find((content) => content.startsWith("Document"));
   const lines = task === undefined ? LINES.parent : task.includes("API") ? LINES.api : LINES.web;
@@ -42,7 +42,7 @@ try {
     profile: createAnthropicProfile({ model: "claude-sonnet-5-5" }),
     environment,
     client,
-    // What they use counts towards the limits of their parent.
+    // The usage of subagents counts towards the limits of their parent.
     config: { maxSubagents: 2, maxTotalTokens: 1_000_000 },
   });
 

@@ -1,9 +1,9 @@
-// Checks a SessionInput before it is handed in, and explains what is wrong.
+// Validates a SessionInput before it is used, and prints its problems.
 import assert from "node:assert/strict";
 import { EngineError } from "@switchyard/contracts";
 import { sessionInputSchema } from "@switchyard/contracts/schemas";
 
-/** What is wrong with a document, a line per problem; empty when nothing is. */
+/** Returns the problems of a document, one per line. Empty if the document is valid. */
 function problemsOf(document: unknown): string[] {
   const parsed = sessionInputSchema.safeParse(document);
   return parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);

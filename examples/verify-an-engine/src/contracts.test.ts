@@ -1,4 +1,4 @@
-// The same contracts under a test runner, here `node --test`: a test for each promise.
+// Runs the conformance kits with a test runner, here `node --test`: one test for each test case.
 import { test } from "node:test";
 import { checkpointStoreContract, engineContract } from "@switchyard/testkit";
 import { contracts } from "./contracts.ts";

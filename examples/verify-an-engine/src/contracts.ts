@@ -1,4 +1,4 @@
-// What this package proves: `switchyard verify ./dist/contracts.js` runs it, and so does the test beside it.
+// Implementations to verify, for `switchyard verify ./dist/contracts.js` and for `contracts.test.ts`.
 import { type ContractSubjects, defineContracts } from "@switchyard/testkit";
 import { linesEngine, patientEngine } from "./lines-engine.ts";
 import { createMapStore } from "./map-store.ts";

@@ -10,7 +10,7 @@ function canResume({ specVersion = "" }: Checkpoint): void {
   }
 }
 
-/** Counts the words of its task, line by line; after each line there is a checkpoint it can go on from. */
+/** Counts the words of its task, line by line. It stores a checkpoint after each line and can be resumed from it. */
 export const linesEngine: Engine = defineEngine(
   async (run, host, board) => {
     const lines = (board.get(SESSION_INPUT)?.messages.at(-1)?.content ?? "").split("\n");
@@ -24,7 +24,7 @@ export const linesEngine: Engine = defineEngine(
   { name: "lines", supportsResume: true, emitsCheckpoint: true, canResume },
 );
 
-/** The same engine, waiting until it is stopped: for what a run that completes cannot show. */
+/** The same engine, but it waits until it is stopped. Used by test cases that stop an engine while it works. */
 export const patientEngine: Engine = defineEngine(async (run, host) => {
   await host.interrupts()?.receive(run.signal);
   assertRunning(run, host);

@@ -1,4 +1,4 @@
-// Finds out what is wrong with an engine that forgets to stop.
+// Verifies an engine that ignores requests to stop, and prints the failed test cases.
 import assert from "node:assert/strict";
 import { type Engine, SESSION_RESULT } from "@switchyard/contracts";
 import { verifyContracts } from "@switchyard/testkit";

@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointStore } from "@switchyard/contracts";
 
-/** Keeps the newest checkpoint of each run in memory; what it is given and what it gives are copies. */
+/** Stores a copy of the newest checkpoint of each run in memory, and returns copies. */
 export function createMapStore(): CheckpointStore {
   const checkpoints = new Map<string, Checkpoint>();
   return {
