@@ -88,7 +88,7 @@ async function finish(largeOutput: LargeOutput | undefined): Promise<StoredOutpu
   try {
     return { outputRef: await largeOutput?.finish(), note: "" };
   } catch (error) {
-    return { note: `\n[The whole output could not be kept: ${messageOf(error)}]` };
+    return { note: `\n[The whole output could not be stored: ${messageOf(error)}]` };
   }
 }
 

@@ -20,7 +20,7 @@ function failingKubectl(name: string, stderr: string): string {
 const hostEnv = { PATH: "/usr/bin:/bin" };
 
 test("a missing kubectl is reported with what to install", async () => {
-  const problem = { code: "environment.unavailable", message: expect.stringContaining("no kubectl on the PATH") };
+  const problem = { code: "environment.unavailable", message: expect.stringContaining("kubectl is not on the PATH") };
   await expect(openKubernetesEnvironment({ image: "box", hostEnv: { PATH: folder } })).rejects.toMatchObject(problem);
   await expect(sweepKubernetesPods({ hostEnv: { PATH: "" } })).rejects.toMatchObject(problem);
   const opening = openKubernetesEnvironment({ pod: "p", kubectl: "bin/kubectl", hostEnv });
