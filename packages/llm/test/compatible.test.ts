@@ -48,7 +48,7 @@ async function streamed(handler: Handler, request: Partial<ModelRequest> = {}) {
   return { events, response: last.response, server };
 }
 
-test("a server without a key gets none, and the usage of the last chunk is counted", async () => {
+test("a server without a key receives no key, and the usage in the last chunk is counted", async () => {
   const { response, server } = await streamed(
     answerSse([chunk({ role: "assistant", content: "Hi." }), chunk({}, "stop"), LAST]),
   );

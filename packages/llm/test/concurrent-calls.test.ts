@@ -56,7 +56,7 @@ describe.each(FAMILIES)("calls of one $family client", ({ family, model, base })
     expect(await textOfStream(client.stream(request))).toBe("word-2");
   });
 
-  test("that were aborted before they began send nothing", async () => {
+  test("that were aborted before their start send nothing", async () => {
     await using server = await startServer(echo);
     const client = clientOf(family, `${server.url}${base}`);
     await textOfStream(client.stream(ask(model, "word-1")));

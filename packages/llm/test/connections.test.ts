@@ -142,7 +142,7 @@ test("an invalid proxy address is refused with the name of its variable", () => 
 });
 
 test.each(FAMILIES)(
-  "an answer of $family that grows when it is unpacked is cut off at the limit",
+  "a compressed response of $family is read only up to the limit",
   async ({ family, model, base }) => {
     const bomb: Handler = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });

@@ -83,7 +83,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(requests).toEqual([3000, 250, 5000]);
   });
 
-  test("a very long wait is reported in words", async () => {
+  test("a very long wait is reported with its duration", async () => {
     const problemFor = async (seconds: string): Promise<string> =>
       (await fail(answerJson(refusal(family, "Slow down"), 429, { "retry-after": seconds }), false)).error.message;
     expect(await problemFor("60")).toMatch(/Slow down$/);
@@ -207,7 +207,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     },
   );
 
-  test("half a whole answer is a broken one", async () => {
+  test("a truncated complete response is an error", async () => {
     const { error } = await fail((response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "5000" });
       response.write('{"id":');
@@ -223,7 +223,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     }
   });
 
-  test("half a stream is a broken one, whether it is cut off or just ends [client-errors-2]", async () => {
+  test("a truncated stream is an error, whether it breaks off or ends normally [client-errors-2]", async () => {
     const half = [...OPENING[family], piece(family, "Hel")];
     const cut: Handler = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -319,7 +319,7 @@ describe("failures inside a stream that began well", () => {
       { type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "Boom" } } },
       "llm.rate_limited",
     ],
-  ])("a failure is reported as it is, whatever a server omits in its event: %j", async (event, code) => {
+  ])("a failure is reported correctly, even if the server omits fields of its event: %j", async (event, code) => {
     await using server = await startServer(answerSse([event]));
     const first = await caught(collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
     for (const error of [first, await inStream("openai", event)]) {

@@ -58,7 +58,7 @@ describe.each(FAMILIES)("a third-party mock of $family over HTTP", ({ family, mo
     expect(finish?.type === "finish" && finish.response.usage.totalTokens).toBe(19);
   });
 
-  test("calls a tool, takes its result and answers", async () => {
+  test("calls a tool, receives its result and responds", async () => {
     const first = ask(model, "one call", { tools: [READ_FILE] });
     const response = await client().complete(first);
     expect(response.finishReason.unified).toBe("tool_calls");
@@ -72,7 +72,7 @@ describe.each(FAMILIES)("a third-party mock of $family over HTTP", ({ family, mo
     expect(textOf(answer.message)).toBe("The file says A.");
   });
 
-  test("streams parallel calls, each whole and in order", async () => {
+  test("streams parallel calls, each complete and in order", async () => {
     const events = await collect(client().stream(ask(model, "two calls", { tools: [READ_FILE] })));
     const ends = events.flatMap((event) => (event.type === "tool_call_end" ? [event] : []));
     expect(ends.map((end) => end.arguments)).toEqual(['{"path":"a.txt"}', '{"path":"b.txt"}']);

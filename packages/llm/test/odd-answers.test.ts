@@ -258,7 +258,7 @@ describe("calls of a streamed chat completion", () => {
     expect(new Set(callsIn(other.response).map(({ id }) => id)).size).toBe(2);
   });
 
-  test("an event is corrected wherever its bytes are cut", async () => {
+  test("an event is corrected, wherever its bytes are split", async () => {
     const call = { index: 0, id: "x", function: { name: "read", arguments: { path: "ä€😀" } } };
     const body = `data: ${JSON.stringify({ id: "1", choices: [{ delta: { tool_calls: [call] } }] })}\r\n\r\ndata: ${JSON.stringify({ id: "1", choices: [{ delta: {}, finish_reason: "tool_calls" }] })}\r\n\r\ndata: [DONE]\r\n\r\n`;
     const bytes = Buffer.from(body);
@@ -375,7 +375,7 @@ describe("a response that cannot be understood", () => {
     ],
     ["anthropic", { ...COMPLETE.anthropic, content: [{ type: "text", text: 7 }] }, "content[0].text"],
     ["gemini", { candidates: 7 }, "candidates"],
-  ])("of %s is refused with the path of what is wrong", async (family, body, path) => {
+  ])("of %s is refused with the path of the wrong field", async (family, body, path) => {
     await using server = await startServer(answerJson(body));
     const client = family === "house" ? house(server) : clientOf(family, `${server.url}/v1`);
     const error = await client.complete(ask("m")).catch((failure: unknown) => failure);

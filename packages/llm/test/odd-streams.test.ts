@@ -15,7 +15,7 @@ const textOf = ({ message }: ModelResponse): unknown =>
   message.parts.flatMap((part) => (part.type === "tool_call" ? [[part.name, part.arguments]] : []));
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
-test("a whole message as the only event of a stream counts as a delta", async () => {
+test("a complete message as the only event of a stream is read like a delta", async () => {
   const message = { role: "assistant", content: "Reading.", tool_calls: [{ id: "x", function: READ }] };
   const complete = { id: "1", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
   await using server = await startServer(answerSse([complete]));
@@ -71,7 +71,7 @@ const comparable = (response: ModelResponse): unknown =>
     JSON.stringify(response, (name, value: unknown) => (/^(?:id|latencyMs|headers)$/.test(name) ? undefined : value)),
   );
 
-describe.each(FAMILIES)("a whole response to a request for a stream is read: $family", ({ family, model, base }) => {
+describe.each(FAMILIES)("a complete response to a streaming request is read: $family", ({ family, model, base }) => {
   test.each(Object.entries({ text: COMPLETE, reasoning: THOUGHTFUL, "a call": CALLS }))("%s", async (_, answers) => {
     await using server = await startServer(answerJson(answers[family]));
     const client = clientOf(family, `${server.url}${base}`);
@@ -81,7 +81,7 @@ describe.each(FAMILIES)("a whole response to a request for a stream is read: $fa
   });
 });
 
-test("a whole chat completion to a request for a stream is read, an error is not", async () => {
+test("a complete chat completion as the response to a streaming request is read, but not an error", async () => {
   const message = { role: "assistant", content: "Hi.", tool_calls: [{ id: "x", type: "function", function: READ }] };
   const completion = {
     id: "1",
@@ -100,7 +100,7 @@ test("a whole chat completion to a request for a stream is read, an error is not
   await expect(collect(failed)).rejects.toThrow("out of memory");
 });
 
-test("the end of a response alone, without its items, is a whole response", async () => {
+test("a stream with only the final event is a complete response", async () => {
   const response = { ...COMPLETE.openai, status: "completed" };
   await using server = await startServer(answerSse([{ type: "response.completed", response }]));
   const streamed = finished(await collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));

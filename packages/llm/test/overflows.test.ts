@@ -129,7 +129,7 @@ describe("context overflow over the wire", () => {
   });
 });
 
-describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, model, base }) => {
+describe.each(FAMILIES)("max_tokens above the limit of $family", ({ family, model, base }) => {
   const requested = { maxTokens: 20_000 };
 
   function limitedTo(limit: number): Handler {

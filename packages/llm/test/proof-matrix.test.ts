@@ -208,7 +208,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(EngineError.is(error) && error.retryable).toBe(true);
   });
 
-  test("13. usage, whole and streamed alike [client-usage-2] [client-proof-1]", async () => {
+  test("13. usage, the same for complete and streamed responses [client-usage-2] [client-proof-1]", async () => {
     const { client } = open();
     const expected = { inputTokens: 12, outputTokens: 7, totalTokens: 19, model };
     expect((await client.complete(ask(model))).usage).toMatchObject(expected);

@@ -282,7 +282,7 @@ describe("Anthropic", () => {
     { model: "claude-opus-4-6", effort: "medium", thinking: { type: "adaptive" }, outputConfig: { effort: "medium" } },
     { model: "claude-opus-5-5", effort: "max", thinking: { type: "adaptive" }, outputConfig: { effort: "max" } },
     { model: "claude-sonnet-4-5", effort: "none", thinking: { type: "disabled" } },
-  ])("$model with the effort $effort thinks as the model takes it [loop-2.7-5]", async (row) => {
+  ])("$model gets the effort $effort in the form that the model supports [loop-2.7-5]", async (row) => {
     const { at } = await wire("anthropic", { model: row.model, reasoningEffort: row.effort });
     expect(at("thinking")).toEqual(row.thinking);
     expect(at("output_config")).toEqual(row.outputConfig);

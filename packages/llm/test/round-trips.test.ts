@@ -69,7 +69,7 @@ describe.each([
   ["whole", false],
   ["streamed", true],
 ] as const)("of a %s chat completion", (_, isStreamed) => {
-  test("Gemini's signatures of calls come back in the field in which they came, on the calls alone", async () => {
+  test("Gemini's signatures of calls are sent back in their original field, only on the calls", async () => {
     const extra_content = { google: { thought_signature: "sig-1" }, more: { kept: true } };
     const calls = [
       { ...CALL, extra_content },
@@ -92,7 +92,7 @@ describe.each([
     expect(other.text).not.toContain("sig-1");
   });
 
-  test("OpenRouter's reasoning_details come back verbatim beside the thoughts", async () => {
+  test("OpenRouter's reasoning_details are sent back verbatim next to the reasoning", async () => {
     const text = {
       type: "reasoning.text",
       text: "Let me see.",
@@ -143,7 +143,7 @@ describe.each([
     expect(other.text).not.toContain("c2VjcmV0");
   });
 
-  test("an empty reasoning_content beside a call comes back empty", async () => {
+  test("an empty reasoning_content next to a call is sent back", async () => {
     const message = { reasoning_content: "", tool_calls: [CALL] };
     const { sameProvider, other, response } = await sentBack(
       "house",
@@ -165,7 +165,7 @@ describe.each([
     expect(response.message.parts).toEqual([{ type: "text", text: "Hi" }]);
   });
 
-  test("thoughts that were pieces of the content come back as such", async () => {
+  test("reasoning that was part of the content is sent back as part of the content", async () => {
     const content = [
       { type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
       { type: "text", text: "Hi" },
@@ -184,7 +184,7 @@ describe.each([
   ["whole", false],
   ["streamed", true],
 ] as const)("of a %s answer", (_, isStreamed) => {
-  test("Gemini's signatures come back on the part that carried them: thought, text and call", async () => {
+  test("Gemini's signatures are sent back on their original parts: reasoning, text and calls", async () => {
     const parts = [
       { text: "Hm.", thought: true, thoughtSignature: "sig-thought" },
       { text: "Reading.", thoughtSignature: "sig-text" },
@@ -204,7 +204,7 @@ describe.each([
     expect(other.text).not.toMatch(/sig-(thought|text|call)/);
   });
 
-  test("Anthropic's signatures and redacted thoughts come back, in their order", async () => {
+  test("Anthropic's signatures and redacted thinking are sent back in order", async () => {
     const content = [
       { type: "thinking", thinking: "Hm.", signature: "sig-1" },
       { type: "redacted_thinking", data: "c2VjcmV0" },
@@ -248,7 +248,7 @@ describe.each([
 
   // A call is sent back with its call id only: with its item's id, OpenAI requires the reasoning before it, which a
   // shortened conversation no longer contains.
-  test("OpenAI's encrypted reasoning and the ids of its items come back", async () => {
+  test("OpenAI's encrypted reasoning and the ids of its items are sent back", async () => {
     const output = [
       {
         type: "reasoning",

@@ -29,7 +29,7 @@ describe("a tool with properties whose names the API refuses", () => {
     required: ["$filter"],
   };
 
-  test("is sent with others, and its calls come back under its own", async () => {
+  test("is sent with other property names, and its calls get the original names", async () => {
     const request = callingApi("probe", {});
     await request.provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters }] });
     const sent: unknown = JSON.parse(request.bodies[0] ?? "").tools[0].input_schema;

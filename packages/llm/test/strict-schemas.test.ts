@@ -58,7 +58,7 @@ async function sentFor(wire: "openai" | "compatible", schema: Schema, options: S
 
 describe.each(["openai", "compatible"] as const)("schemas of answers for %s", (wire) => {
   test.each(UNSTRICT)(
-    "a schema $title is sent as one that is not strict, which the API takes [client-request-2]",
+    "a schema $title is sent without strict mode, which the API accepts [client-request-2]",
     async ({ schema, sent = schema }) => {
       expect(await sentFor(wire, schema)).toMatchObject(SENT[wire]({ schema: sent, strict: false }));
     },

@@ -37,7 +37,7 @@ describe("a server over HTTP", () => {
     expect(sessions.size).toBe(0);
   });
 
-  test("that lost its session is given a new one, and the call is made in that", async () => {
+  test("that lost its session gets a new session, and the call is repeated in it", async () => {
     const { handle, sessions } = streamableToolbox();
     await using http = await startHttp(handle);
     await using servers = await openServers({ box: { url: http.url } });

@@ -58,7 +58,7 @@ describe("a server over standard streams", () => {
     expect(late.isError).toBe(true);
   });
 
-  test("sees the core variables and its own, and the workspace as its root; cannot ask anybody", async () => {
+  test("receives the core variables, its own variables and the workspace as its root; its requests to the user are refused", async () => {
     const env = { SHELL_TOKEN: "s3cr3t-of-the-host", PLAIN: "plain", API: "from-reference" };
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains variable references.
     const own = { OWN: "value", FROM: "${API}", FALLBACK: "${MISSING:-default}" };
@@ -94,7 +94,7 @@ describe("a server over standard streams", () => {
     expect(servers.tool("box__add").revision).toMatchObject({ hasChanged: false });
   });
 
-  test("changes nothing by its own annotation, only if the annotation is trusted [decision 18]", async () => {
+  test("counts as read-only only if its annotation is trusted [decision 18]", async () => {
     const trusted = toolbox({ trustAnnotations: true });
     await using servers = await openServers({ plain: toolbox(), trusted });
     const effects = ["add", "store", "refuse"].map((name) => [

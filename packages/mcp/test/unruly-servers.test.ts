@@ -77,7 +77,7 @@ describe("a server that does not start", () => {
     expect([dead?.state, gone?.state]).toEqual(["failed", "failed"]);
   });
 
-  test("closes at once while it is starting", async () => {
+  test("closes immediately while it is starting", async () => {
     const servers = await openServers({ a: unruly("hangs_at_start"), b: unruly("hangs_at_list") }, { startWaitMs: 0 });
     await servers.connections[Symbol.asyncDispose]();
     expect(await servers.leftovers()).toBe(0);

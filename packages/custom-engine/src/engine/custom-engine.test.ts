@@ -87,7 +87,7 @@ test("a text of the conversation is never interpreted as a template [custom-temp
   expect(await workspace.read("inputs/messages.json")).toContain(prompt);
 });
 
-test("parameters may be made of one another, ten levels deep and not in circles [custom-templates-9] [custom-templates-10] [custom-templates-12]", async () => {
+test("parameters may refer to each other, up to ten levels deep and without cycles [custom-templates-9] [custom-templates-10] [custom-templates-12]", async () => {
   await using workspace = await openWorkspace();
   const { environment } = workspace;
   const custom = script("reply({ final_message: JSON.stringify(input.kwargs) })", {

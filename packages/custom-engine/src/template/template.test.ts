@@ -18,7 +18,7 @@ test.each([
   ["${A:-}", [{ kind: "reference", name: "A", fallback: "" }]],
   ["${A?is needed}", [{ kind: "reference", name: "A", message: "is needed" }]],
   ["${A?}", [{ kind: "reference", name: "A", message: "" }]],
-])("%s is taken apart [custom-env-refs-2] [custom-env-refs-3]", (text, tokens) => {
+])("%s is split into its parts [custom-env-refs-2] [custom-env-refs-3]", (text, tokens) => {
   expect(parseTemplate(text)).toEqual(tokens);
 });
 

@@ -257,7 +257,7 @@ describe("replay", () => {
 });
 
 describe("recording", () => {
-  test("a recording plays again, secrets are masked, and run-dependent texts are marked [client-middleware-2]", async () => {
+  test("a recording is replayed, secrets are masked, and texts that depend on the run are replaced by placeholders [client-middleware-2]", async () => {
     const lines: string[] = [];
     const source = createReplayClient(
       {

@@ -299,7 +299,7 @@ describe("a credential announced by the text before it", () => {
     replay.assertFinished();
   });
 
-  test("names of arguments alone announce none: a model presses keys and turns pages", async () => {
+  test("argument names such as `key` alone do not mark a value as a secret", async () => {
     const text = JSON.stringify({ key: "Enter", page_token: "next", author: "me", tokens: 12, auth: "none" });
     const lines: string[] = [];
     const recorder = withRecorder(

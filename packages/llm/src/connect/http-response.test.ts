@@ -54,7 +54,7 @@ test.each([
   expect(new HttpResponse(null, { ...HEAD, status }).ok).toBe(ok);
 });
 
-test("an answer without a body has none, and an empty text", async () => {
+test("a response without a body has an empty text", async () => {
   const answer = new HttpResponse(null, { ...HEAD, status: 204 });
   expect(answer.body).toBeNull();
   expect(await answer.text()).toBe("");

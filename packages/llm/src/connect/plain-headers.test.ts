@@ -40,7 +40,7 @@ test("headers have the same content as those of fetch, after any operations", ()
   );
 });
 
-test("headers are made of an object, a list, and of others", () => {
+test("headers are created from an object, a list or other headers", () => {
   const object = { "X-One": "1", "x-two": " 2 " };
   for (const input of [object, Object.entries(object), new Headers(object), new PlainHeaders(object)]) {
     expect([...new PlainHeaders(input)]).toEqual([

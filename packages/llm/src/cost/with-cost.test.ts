@@ -74,7 +74,7 @@ test("a long request costs the long price for all of its tokens", () => {
   ).toBeUndefined();
 });
 
-test("a price ends on its last day, and the announced one follows or none", () => {
+test("after its last day, a price is replaced by the announced one, or is unknown", () => {
   const until = "2026-11-30";
   expect(costOfUsage(usage(), { ...PRICES, until }, NOW)).toBe(3000);
   expect(costOfUsage(usage(), { ...PRICES, until }, NOW + 60_000)).toBeUndefined();
@@ -124,7 +124,7 @@ test.each([
   expect(await costWith(settings, { prices: { [model]: PRICES } })).toBe(3000);
 });
 
-test("given prices take precedence over the catalog, those with the provider's name first", async () => {
+test("given prices take precedence over the catalog; prices with the provider's name come first", async () => {
   const prices = { "gpt-5": PRICES, "openrouter/gpt-5": { input: 1, output: 1 } };
   expect(await costOf(clientOf("openai", "gpt-5", usage()), { prices })).toBe(3000);
   expect(await costOf(clientOf("openrouter", "gpt-5", usage()), { prices })).toBe(1100);

@@ -85,7 +85,7 @@ describe("errors that resemble context overflow", () => {
   });
 });
 
-describe("max_tokens beyond the model's limit", () => {
+describe("max_tokens above the model's limit", () => {
   const alone = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => !/<window>/.test(pattern.source));
   const shared = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => /<window>/.test(pattern.source));
 
@@ -113,7 +113,7 @@ describe("max_tokens beyond the model's limit", () => {
     expect(outputLimitIn(text)?.limit).toBe(limit);
   });
 
-  test("an input that takes most of the window is not helped by a smaller output", () => {
+  test("a smaller output limit is not tried if the input fills most of the context window", () => {
     const text =
       "This model's maximum context length is 131072 tokens. However, you requested 131329 tokens (123137 in the messages, 8192 in the completion).";
     expect(outputLimitIn(text)).toEqual({ isShared: true, sent: 8192 });

@@ -21,7 +21,7 @@ test("the object fits the schema, which is sent to the model [client-generate-6]
   expect(client.requests[0]).not.toHaveProperty("schema");
 });
 
-test("a function determines its type, and if the function throws there is no object", async () => {
+test("the option `parse` determines the type of the object, and its error rejects the call", async () => {
   const parse = (value: unknown): { size: number } => ({ size: JSON.stringify(value).length });
   const result = await generateObject(
     fakeClient(() => answer(GOOD)),
@@ -56,19 +56,22 @@ test.each([
   ['{"name": "ada"}', {}, "name must match pattern"],
   ["{}", {}, "required property 'name'"],
   ['{"name": "Ada", "x": 1}', {}, "additional properties"],
-])("%j is no object, and the error contains the text [client-generate-6]", async (text, more, problem) => {
-  const client = fakeClient(() => answer(text, more));
-  const error = await failureOf(generateObject(client, OPTIONS));
-  expect(error).toMatchObject({
-    code: "llm.no_object",
-    retryable: true,
-    details: { text, usage: { totalTokens: 15 } },
-  });
-  expect(error).toHaveProperty("message", expect.stringContaining(problem));
-  expect(await failureOf(streamObject(client, OPTIONS).result())).toMatchObject({ code: "llm.no_object" });
-});
+])(
+  "%j is not accepted as the object, and the error contains the text [client-generate-6]",
+  async (text, more, problem) => {
+    const client = fakeClient(() => answer(text, more));
+    const error = await failureOf(generateObject(client, OPTIONS));
+    expect(error).toMatchObject({
+      code: "llm.no_object",
+      retryable: true,
+      details: { text, usage: { totalTokens: 15 } },
+    });
+    expect(error).toHaveProperty("message", expect.stringContaining(problem));
+    expect(await failureOf(streamObject(client, OPTIONS).result())).toMatchObject({ code: "llm.no_object" });
+  },
+);
 
-test("an unusable schema is an error of the caller, and costs nothing", async () => {
+test("an unusable schema is an error before any model call", async () => {
   const client = fakeClient(() => answer("{}"));
   const options = { ...OPTIONS, schema: { type: "nonsense" } };
   for (const failure of [generateObject(client, options), streamObject(client, options).result()]) {
@@ -77,7 +80,7 @@ test("an unusable schema is an error of the caller, and costs nothing", async ()
   expect(client.requests).toEqual([]);
 });
 
-test("while it comes, more and more of it is known [client-generate-7]", async () => {
+test("partial objects grow while the response arrives [client-generate-7]", async () => {
   const client = fakeClient(() => answer(GOOD));
   const stream = streamObject(client, OPTIONS);
   const known: unknown[] = [];

@@ -69,7 +69,7 @@ test.each([
   [{ prompt: "a", maxToolRounds: -1 }, "maxToolRounds"],
   [{ prompt: "a", maxToolRounds: Number.NaN }, "maxToolRounds"],
   [{ prompt: "a", tools: [doubler(), doubler()] }, "tools"],
-])("%j is refused before anything is asked [client-generate-1]", async (options, field) => {
+])("%j is refused before any model call [client-generate-1]", async (options, field) => {
   const client = scripted();
   const error = await failureOf(generate(client, { model: "m", ...options }));
   expect(error).toMatchObject({ code: "config.invalid", details: { field } });
@@ -78,7 +78,7 @@ test.each([
 });
 
 describe("tools", () => {
-  test("calls of one answer run at the same time, and their results come in the order of the calls [client-generate-3]", async () => {
+  test("calls of one response run in parallel, and their results are in the order of the calls [client-generate-3]", async () => {
     const started: number[] = [];
     const steps: GenerateStep[] = [];
     const response = calling(call("1", "double", { n: 1 }), call("2", "double", { n: 9 }));
@@ -154,7 +154,7 @@ describe("tools", () => {
     expect(none.toolResults).toEqual([]);
   });
 
-  test("calls of a tool without a function are handed to the caller, and none of that answer is run", async () => {
+  test("if a response calls a tool without a function, all its calls are returned to the caller, and none is executed", async () => {
     const started: number[] = [];
     const passive: GenerateTool = { name: "ask", description: "Asks.", parameters: { type: "object" } };
     const client = scripted(calling(call("1", "double", { n: 1 }), call("2", "ask")));
@@ -169,7 +169,7 @@ describe("tools", () => {
     expect(client.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
   });
 
-  test("an abort ends it at once, though a tool does not listen", async () => {
+  test("an abort ends `generate` immediately, even if a tool ignores the signal", async () => {
     const controller = new AbortController();
     const deaf: GenerateTool = {
       name: "deaf",
@@ -191,7 +191,7 @@ describe("tools", () => {
 });
 
 describe("streams", () => {
-  test("the events of all answers, the results between them, and the same result as whole [client-generate-5]", async () => {
+  test("a stream contains the events of all responses and the tool results, and ends with the same result as a complete call [client-generate-5]", async () => {
     const script = [calling(call("1", "double", { n: 4 })), answer("It is 8.")];
     const options = { model: "m", prompt: "go", tools: [doubler()] };
     const stream = streamGenerate(scripted(...script), options);
@@ -227,7 +227,7 @@ describe("streams", () => {
     expect(await failureOf(stream.result())).toMatchObject({ code: "llm.aborted" });
   });
 
-  test("a failure comes out of both, and one that ends without a last event is broken", async () => {
+  test("a failed stream rejects both the events and the result, and a stream without a last event is an error", async () => {
     const stream = streamGenerate(scripted(), { model: "m", prompt: "go" });
     const read = async (): Promise<GenerateEvent[]> => {
       const events: GenerateEvent[] = [];

@@ -56,7 +56,7 @@ describe("composing", () => {
     expect((await readAll(wrapped.stream(REQUEST))).response).toEqual(answer("hello"));
   });
 
-  test("a middleware that returns no client is refused at once", () => {
+  test("a middleware that returns no client is refused immediately", () => {
     const same: ClientMiddleware = (client) => client;
     const nothing: unknown = () => undefined;
     const isMiddleware = (value: unknown): value is ClientMiddleware => typeof value === "function";
@@ -165,7 +165,7 @@ describe("the cache of responses", () => {
     expect(client.requests).toHaveLength(4);
   });
 
-  test("failures, answers that were cut off, streams that were left and files are asked again", async () => {
+  test("failures, truncated responses, unfinished streams and requests with files are not cached", async () => {
     const client = fakeClient((_request, index) => {
       if (index === 0) throw DOWN;
       return answer(String(index), index === 1 ? { finishReason: { unified: "length" } } : {});

@@ -140,7 +140,7 @@ test("an unknown failure is retried [client-errors-4]", async () => {
   expect(await withRetry(failing([new Error("odd")]), options).complete(request)).toEqual(ANSWER);
 });
 
-test("a stream that failed before its first piece starts again, and its opening comes once", async () => {
+test("a stream that failed before its first piece is retried, and its start event is emitted once", async () => {
   const { options, request, notices } = waits();
   const opening: StreamEvent[] = [
     { type: "stream_start", id: "1" },

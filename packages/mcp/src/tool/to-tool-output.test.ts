@@ -18,7 +18,7 @@ test("texts are truncated with a note about the missing part", () => {
   expect(content).toBe(`${"x".repeat(90)}\n${"y".repeat(10)}\n[80 more characters of the result were left out]`);
 });
 
-test("images that no model takes, or too many, are notes", () => {
+test("unsupported or too many images are replaced by notes", () => {
   const content = [
     image("AAAA"),
     image("AAA"),
@@ -39,7 +39,7 @@ test("images that no model takes, or too many, are notes", () => {
   ]);
 });
 
-test("structured content is for programs, and used as text if there is no other", () => {
+test("structured content is returned for programs, and as text only if there is no other text", () => {
   expect(toToolOutput({ structuredContent: { a: 1 } })).toEqual({
     content: '{"a":1}',
     details: { structuredContent: { a: 1 } },

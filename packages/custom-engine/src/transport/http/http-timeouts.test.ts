@@ -68,7 +68,7 @@ test("the wait for an answer that stops is limited, and the received part is kep
   expect(result?.final_message).toBe("All of it.");
 });
 
-test("a service that begins late is waited for as long as it may take", async () => {
+test("a service that starts to respond late is awaited up to the time limit", async () => {
   const port = await serve((_, response) => {
     response.write('{ "exit_code": 0, ');
     setImmediate(() => response.end('"final_message": "Here it is." }'));
