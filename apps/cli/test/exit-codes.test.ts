@@ -183,7 +183,8 @@ describe("4: the work was done and its output is lost", () => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...KEY };
     const options = { env, extendEnv: false, reject: false, cwd } as const;
     const { exitCode, stdout, stderr } = await execa("unshare", ["-rm", "bash", "-c", script, ...program], options);
-    if (exitCode === undefined || exitCode === 99 || stderr.startsWith("unshare:")) skip("user namespaces are not available");
+    if (exitCode === undefined || exitCode === 99 || stderr.startsWith("unshare:"))
+      skip("user namespaces are not available");
     expectCode(exitCode, 4);
     expect(Number(stdout)).toBe(8_192);
     expect(stderr).toMatch(LOST);

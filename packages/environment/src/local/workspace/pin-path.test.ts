@@ -34,7 +34,10 @@ test("Linux has confinement by descriptor", ({ skip }) => {
 
 describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinement) => {
   test("paths inside the workspace are pinned, also through links; paths outside are rejected", async ({ skip }) => {
-    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux returns the path of a file descriptor");
+    skip(
+      confinement === "descriptor" && process.platform !== "linux",
+      "only Linux returns the path of a file descriptor",
+    );
     const { workspace } = makeWorkspace(confinement);
     await using pinned = await pinPath(workspace, join(workspace.real, "link/a.txt"));
     expect(pinned.real).toBe(join(workspace.real, "sub/a.txt"));
@@ -46,7 +49,10 @@ describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinemen
   });
 
   test("a path that is not a folder, or a link where none is allowed, is rejected", async ({ skip }) => {
-    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux returns the path of a file descriptor");
+    skip(
+      confinement === "descriptor" && process.platform !== "linux",
+      "only Linux returns the path of a file descriptor",
+    );
     const { workspace } = makeWorkspace(confinement);
     const pin = (path: string, options: object) => pinPath(workspace, join(workspace.real, path), options);
     await expect(pin("sub/a.txt", { directory: true })).rejects.toMatchObject({ code: "ENOTDIR" });
@@ -56,7 +62,10 @@ describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinemen
   });
 
   test("a folder replaced by a link after it was pinned does not lead outside", async ({ skip }) => {
-    skip(confinement === "descriptor" && process.platform !== "linux", "only Linux returns the path of a file descriptor");
+    skip(
+      confinement === "descriptor" && process.platform !== "linux",
+      "only Linux returns the path of a file descriptor",
+    );
     const { workspace, outside } = makeWorkspace(confinement);
     await using pinned = await pinPath(workspace, join(workspace.real, "sub/a.txt"));
     renameSync(join(workspace.real, "sub"), join(workspace.real, "moved"));
