@@ -36,7 +36,9 @@ test("only checkpoints of engines that declare them are stored; others are repor
     expect((await store.load(runId))?.step).toBe(emitsCheckpoint ? "two" : undefined);
     const saved = typesOf(await collect(store.events(runId))).filter((type) => type === "checkpoint_saved");
     expect(saved).toHaveLength(emitsCheckpoint ? 2 : 0);
-    expect(warnings).toEqual(emitsCheckpoint ? undefined : [expect.stringContaining("does not declare `emitsCheckpoint`")]);
+    expect(warnings).toEqual(
+      emitsCheckpoint ? undefined : [expect.stringContaining("does not declare `emitsCheckpoint`")],
+    );
   }
 });
 

@@ -23,7 +23,10 @@ export const sshRow: EnvironmentRow = {
           workingDirectory: root,
           hostEnv: { PATH: process.env["PATH"], HOME: sshd.folder },
         });
-        const lacks = { ...subject.lacks, variables: "over SSH, commands get the environment variables of the login on the other machine" };
+        const lacks = {
+          ...subject.lacks,
+          variables: "over SSH, commands get the environment variables of the login on the other machine",
+        };
         return { environment, ...subject, lacks };
       },
     };

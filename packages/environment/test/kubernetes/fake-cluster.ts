@@ -61,7 +61,8 @@ export async function startFakeCluster(): Promise<FakeCluster | Missing> {
   }
   if (process.getuid?.() !== 0) return { missing: "pods with their own process ids need root" };
   const minor = await minorVersion();
-  if (minor < WEBSOCKET_MINOR) return { missing: `kubectl 1.${minor} does not support WebSocket; use kubectl 1.${WEBSOCKET_MINOR} or newer` };
+  if (minor < WEBSOCKET_MINOR)
+    return { missing: `kubectl 1.${minor} does not support WebSocket; use kubectl 1.${WEBSOCKET_MINOR} or newer` };
   const folder = mkdtempSync(join(tmpdir(), "sy-cluster-"));
   const shared = join(folder, "shared");
   mkdirSync(shared);

@@ -28,7 +28,8 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
     "PATH=$PATH:/usr/sbin:/sbin; command -v sshd && command -v ssh-keygen && command -v ssh",
   ]);
   const [program] = found.stdout.split("\n");
-  if (found.code !== 0 || program === undefined) return "the OpenSSH server is not installed; install the package openssh-server";
+  if (found.code !== 0 || program === undefined)
+    return "the OpenSSH server is not installed; install the package openssh-server";
   // Folder in which sshd drops its privileges.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const folder = mkdtempSync(join(tmpdir(), "sy-sshd-"));

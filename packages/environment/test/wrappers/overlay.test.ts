@@ -185,7 +185,10 @@ test("links of the base resolve within the overlay, and never lead outside [loop
 test("commands are refused, or see only the base; the layer's size is limited [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const overlay = openOverlay(environment, { maxBytes: 10 });
-  const refusal = { code: "environment.command_refused", message: expect.stringContaining("files of the base environment") };
+  const refusal = {
+    code: "environment.command_refused",
+    message: expect.stringContaining("files of the base environment"),
+  };
   await expect(overlay.environment.shell("cat a.txt")).rejects.toMatchObject(refusal);
   await expect(overlay.environment.spawn(["cat"])).rejects.toMatchObject(refusal);
   await overlay.environment.writeFile("a.txt", "12345678");
