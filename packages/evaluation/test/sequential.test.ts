@@ -11,7 +11,8 @@ test("a comparison stops as soon as the engines differ, and its results contain 
   expect(results.sequential).toEqual({ decision: "different", cases: 9, planned_cases: 12 });
   expect(results.counts.skipped).toBe(0);
   expect(results.counts.total).toBeGreaterThanOrEqual(18);
-  expect(results.counts.total).toBeLessThan(22);
+  // While one run is slow, the other two workers may start more runs than those of one analysis.
+  expect(results.counts.total).toBeLessThan(24);
   expect(results.statistics.comparisons[0]).toMatchObject({ difference: 1 });
   expect(progress[0]).toEqual({ type: "eval_started", total: 24, kept: 0 });
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ sequential: { decision: "different" } });
@@ -23,7 +24,8 @@ test("a comparison stops as soon as the engines differ, and its results contain 
 test("equal engines stop when a difference is no longer likely, and resuming adds no runs", async () => {
   const first = await evaluate(YAML, { one: good, two: good }, { sequential: {} });
   expect(first.results.sequential?.decision).toBe("not_different");
-  expect(first.results.counts.total).toBeLessThan(22);
+  // While one run is slow, the other two workers may start more runs than those of one analysis.
+  expect(first.results.counts.total).toBeLessThan(24);
   const again = await evaluate(YAML, { one: good, two: good }, { sequential: {}, resume: true, output: first.output });
   expect(again.results.counts).toEqual(first.results.counts);
   expect(again.progress.map(({ type }) => type)).toEqual(["eval_started"]);
