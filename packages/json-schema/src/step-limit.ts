@@ -3,9 +3,11 @@ import { _ } from "ajv";
 
 /** Number of steps that every check may take, whatever the size of its value. About 100 ms. */
 const MAX_STEPS = 1_000_000;
-/** Additional steps per value in the checked data, for long lists. */
+/**
+ * Additional validation steps that are allowed for each value in the checked data, so that long lists can be validated.
+ */
 const MAX_STEPS_PER_VALUE = 100;
-/** Number of characters of a string that count as one step. */
+/** Number of characters of a string that count as one validation step. */
 const CHARS_PER_STEP = 64;
 
 /** Keywords that apply several schemas to a value. */

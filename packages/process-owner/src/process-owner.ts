@@ -29,7 +29,7 @@ function attempt<T>(read: () => T): T | undefined {
 
 function readProcess(pid: number | "self"): ProcessState | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The field before these, the process name, may contain any character, including parentheses.
+  // The field before state and start time is the process name, which may contain any character, including parentheses.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, startTicks] = [fields?.[0], fields?.[19]];
   return state === undefined || startTicks === undefined ? undefined : { state, startTicks };

@@ -96,7 +96,7 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // The workspace of a stored run was renamed, so this removes only the workspace of a rejected run.
+    // Once a run is stored, its workspace has another name, so only the workspace of a rejected request is removed here.
     await staging.remove();
   }
 }

@@ -5,8 +5,8 @@ export type TurnReport =
   | {
       readonly kind: "success";
       /**
-       * Text of the agent's result, used as evidence of work and as final message of the turn. `undefined` if the agent
-       * reported no text.
+       * Text of the agent's result. It shows that the agent worked, and becomes the final message of the turn.
+       * `undefined` if the agent reported no text.
        */
       readonly text?: string | undefined;
     }

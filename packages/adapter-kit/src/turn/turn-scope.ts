@@ -34,13 +34,13 @@ export interface TurnScope {
   sessionStarted(id: string, details?: { readonly model?: string | undefined }): void;
   /** Reports the name of the model that responds. */
   model(name: string): void;
-  /** Reports a text of the model, which is evidence of work. */
+  /** Reports a text of the model. Counts as evidence that the agent worked. */
   text(text: string): void;
   /** Reports the start of a tool call, which is evidence of work. */
   toolStarted(tool: ToolStart): void;
   /** Reports the end of a tool call. Ignored if no call with the id was started. */
   toolEnded(id: string, end?: ToolEnd): void;
-  /** Reports that the agent called an unavailable tool, which is evidence of work. */
+  /** Reports that the agent called an unavailable tool. Counts as evidence that the agent worked. */
   toolRefused(name: string): void;
   /** Reports the token usage of the model request with the given id. */
   requestUsage(id: string, tokens: MeasuredTokens): void;

@@ -24,7 +24,7 @@ function partsOf(line: string): LineParts {
 interface Run {
   /** Index of the sequence's first token in the line that the edit searches for. */
   readonly left: number;
-  /** Index of the sequence's first token in the line that the edit inserts. */
+  /** Index of the first token of the sequence, counted in the inserted line. */
   readonly right: number;
   readonly length: number;
 }

@@ -5,8 +5,8 @@ import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
 /**
- * Turn that removes images from later requests, because the API rejected one of them. Applies to the images of the
- * preceding `withheldImages` turns.
+ * Turn after which requests no longer contain the images of the previous `withheldImages` turns, because the API
+ * rejected one of these images.
  */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;

@@ -26,7 +26,7 @@ interface CycleEnd {
   readonly end: () => void;
 }
 
-/** Processing cycle that is ready to start. Rejects only if `finish` rejects twice. */
+/** Function that processes an input until the model has finished. Rejects only if `finish` rejects twice. */
 export type PreparedCycle = (over: CycleEnd) => Promise<void>;
 
 /** Processes an input, then queued follow-ups. See loop: §2.5. */

@@ -95,15 +95,15 @@ export interface SessionCore {
   /** Number of tool rounds for the current input. See loop: round_count, §2.5. */
   rounds: number;
   /**
-   * Number of turns at the last checkpoint boundary. A new input counts as stored, because the caller that submitted it
-   * can submit it again.
+   * Number of turns at the last checkpoint boundary. A new input needs no checkpoint, because its caller can submit it
+   * again.
    */
   storedTurnCount: number;
   /** Value of the conversation's `unrecordedUsage` at the last checkpoint boundary. */
   storedUsage: Usage | undefined;
   /** True if the host requested a checkpoint boundary in addition to the regular ones. */
   isBoundarySuggested: boolean;
-  /** True if the last response has tool calls without results that an earlier process may have started. */
+  /** True if the last response has tool calls without results, and an earlier process may have started these calls. */
   hasInheritedCalls: boolean;
   /** System prompt, once built. Not set if building was aborted. */
   systemPrompt: string | undefined;

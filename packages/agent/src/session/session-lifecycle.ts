@@ -20,7 +20,7 @@ export interface SessionLifecycleOptions {
   readonly abort: SessionAbort;
   /** True if the session starts in the middle of an input and waits for `resume`. */
   readonly awaitsResume: boolean;
-  /** True if a caller may submit a new input instead of calling `resume`, which abandons the unfinished input. */
+  /** True if a caller may submit a new input instead of calling `resume`. A new input abandons the unfinished one. */
   readonly mayAbandon: boolean;
   /** Called once, when closing begins. */
   readonly onClose: () => void;

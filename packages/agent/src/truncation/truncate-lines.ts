@@ -39,7 +39,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Maximum line limit at which there is no room for two marker lines. */
+/** With a limit of this many lines or fewer, there is no room for two marker lines. */
 const FEW_LINES = 4;
 
 interface Ends {
@@ -85,8 +85,8 @@ export interface LineLimits {
 }
 
 /**
- * Truncates a text to at most `maxLines` lines, including markers. Preserves the character marker and the parts that
- * the mode selects. See loop: truncate_lines, §5.3, decision 9.
+ * Truncates a text to at most `maxLines` lines, including markers. Preserves the marker that states how many characters
+ * were omitted, and the parts that the mode selects. See loop: truncate_lines, §5.3, decision 9.
  */
 export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);

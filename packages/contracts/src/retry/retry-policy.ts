@@ -66,7 +66,7 @@ export const RETRY_DEFAULTS: Readonly<Record<RetryLevel, FullRetryPolicy>> = {
   },
 };
 
-/** Returns a level's policy with all defaults filled in. */
+/** Returns the retry policy of a level (`call`, `turn` or `attempt`) with all defaults filled in. */
 export function toRetryPolicy(level: RetryLevel, policy: RetryPolicy = {}): FullRetryPolicy {
   const defaults = RETRY_DEFAULTS[level];
   return {

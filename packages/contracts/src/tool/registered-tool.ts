@@ -80,8 +80,8 @@ export interface ToolTargets {
   /** Folders below which the call may access any file. */
   readonly trees?: readonly string[] | undefined;
   /**
-   * True if the call skips every file below `trees` for which `isHidden` of its context returns true. Approval rules
-   * about those files then do not deny the call.
+   * True if the call skips each file in the folders `trees` for which the context's `isHidden` returns true. Approval
+   * rules about the skipped files do not deny the call.
    */
   readonly omitsHiddenFiles?: boolean | undefined;
   /** Command line that the call passes to a shell. */

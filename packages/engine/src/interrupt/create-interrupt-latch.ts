@@ -13,7 +13,7 @@ export interface InterruptLatch {
   close(): void;
 }
 
-/** Creates a latch without an interrupt. See engine: Interrupter. */
+/** Creates a latch (a switch that can be set once) that has not been interrupted. See engine: Interrupter. */
 export function createInterruptLatch(): InterruptLatch {
   let first: Interrupt | undefined;
   let closed = false;

@@ -55,7 +55,7 @@ export class Attachment {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;
     if (!isEnd && this.#waiting.size >= this.#options.bufferSize) {
-      // A stored event replaces the oldest increment.
+      // A stored event replaces the oldest waiting event that is not stored, such as a piece of streamed text.
       // If only stored events are buffered, the oldest of them is dropped.
       const dropped = isStored(envelope) ? this.#waiting.removeFirst((other) => !isStored(other)) : envelope;
       this.#options.onDrop(dropped ?? envelope);

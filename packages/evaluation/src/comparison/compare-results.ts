@@ -14,7 +14,7 @@ const FEWEST_CASES = 6;
 
 /** Results that `compareResults` compares. */
 export interface ComparedResults {
-  /** The base, and earlier results of the same cases that are pooled with it. At least one. */
+  /** The results to compare with, and earlier results of the same cases whose runs are added to them. At least one. */
   readonly base: readonly StoredResults[];
   /** The new results. */
   readonly current: StoredResults;

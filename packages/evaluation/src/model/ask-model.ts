@@ -6,7 +6,7 @@ import { toTrialUsage } from "../results/usage.ts";
 export interface EvalPrompt {
   /** Instructions. They contain no text of an engine. */
   readonly instructions: string;
-  /** The question. Text of engines is contained only as JSON. */
+  /** The question. Text that an engine wrote occurs in it only inside JSON strings. */
   readonly question: string;
 }
 

@@ -55,7 +55,7 @@ function renderProblem({ outcome, reason, error, warnings }: TrialResult): Conte
   return [said, ...warnings.map((warning) => html`<p class="warning" dir="auto">${warning}</p>`)];
 }
 
-/** Outcomes whose signs show the status of a turn. */
+/** For each status of a turn, the outcome whose symbol is shown. */
 const TURNS = { completed: "PASS", failed: "FAIL", skipped: "SKIPPED", error: "ERROR" } as const;
 
 function renderTurns(turns: TrialResult["conversation"] = []): Content {

@@ -21,7 +21,7 @@ export interface GroupName {
   variant?: string | undefined;
 }
 
-/** Chances of several runs of the same case, as means over the cases. */
+/** Probabilities that at least one, or all, of several runs of a case pass: means over the cases. */
 export interface Reliability {
   /** Number of runs `k`: as many as the case with the fewest runs has. */
   k: number;
@@ -67,7 +67,7 @@ export interface FrontierEntry extends GroupName {
   pass_rate: number;
   /** Mean cost of a run, in US dollars. */
   cost_usd: number;
-  /** True if no other engine is at least as good and as cheap while being better or cheaper. */
+  /** True if every engine that is better is also more expensive, and every engine that is cheaper is also worse. */
   is_on_frontier: boolean;
   /** Share of resampled evaluations in which the engine is on the frontier, from 0 to 1. */
   frontier_share: number;

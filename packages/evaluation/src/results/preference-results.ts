@@ -4,7 +4,7 @@ import type { TrialUsage } from "./trial-result.ts";
 /** Engine that a judge prefers. */
 export type Preferred = "left" | "right" | "tie";
 
-/** Decision of a judge on one order of two results. */
+/** Decision of a judge who was shown two results in one of the two orders. */
 export interface OrderVerdict {
   /** Engine whose result the judge saw first. */
   first: "left" | "right";
@@ -22,7 +22,7 @@ export interface PreferenceVerdict {
   preferred?: Preferred | undefined;
   /** Whether the judge preferred the first result in both orders, or the second one in both. */
   is_position_biased: boolean;
-  /** Decisions by order. Empty if the judge gave no verdict. */
+  /** Decision for each order of the two results. Empty if the judge gave no verdict. */
   orders: OrderVerdict[];
   /** Why the judge gave no verdict. */
   error?: string | undefined;

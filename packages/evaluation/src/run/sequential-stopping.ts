@@ -62,7 +62,7 @@ function differenceOf(
   left: string,
   results: ReadonlyMap<string, TrialResult>,
 ): number | undefined {
-  // Both groups have the same number of iterations.
+  // Both engines have the same number of runs in each case.
   const share = 2 / trials.length;
   let difference = 0;
   for (const trial of trials) {

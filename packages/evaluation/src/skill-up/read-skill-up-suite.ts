@@ -38,7 +38,7 @@ export function isEvalDocument(value: unknown): boolean {
   return isRecord(value) && value["cases"] !== undefined && (isSkillUpDocument(value) || value["engine"] === undefined);
 }
 
-/** Reads an evaluation file of skill-up, with its case files. Problems are recorded in the field. */
+/** Reads an evaluation file of skill-up, with its case files. Problems are added to `field`. */
 export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSuite | undefined> {
   const fields = readMap(top, KNOWN);
   if (fields === undefined) return undefined;

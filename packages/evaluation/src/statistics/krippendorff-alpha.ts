@@ -56,7 +56,7 @@ function ranksOf(totals: ReadonlyMap<number, number>): ReadonlyMap<number, numbe
   return ranks;
 }
 
-/** Sums the distances of all ordered pairs. */
+/** Returns the sum of the distances of all ordered pairs of values. */
 function disagreement(values: readonly number[], distance: Distance): number {
   return sumOf(values, (left) => sumOf(values, (right) => distance(left, right)));
 }

@@ -4,7 +4,10 @@ import { logGamma } from "./distribution/beta.ts";
 export interface McNemarResult {
   /** Exact two-sided p-value. A test with it has at most the error rate of the significance level. */
   readonly exact: number;
-  /** Two-sided mid-p value: less conservative; its error rate is close to the level and rarely above it. */
+  /**
+   * Two-sided mid-p value, less conservative than the exact p value: the rate of false alarms is close to the
+   * significance level and rarely above it.
+   */
   readonly midP: number;
 }
 

@@ -46,7 +46,7 @@ export function lookTimes({ cases, looks = 4 }: SequentialPlan): number[] {
 }
 
 /**
- * Returns the error probability that may be spent until a share of the cases has run.
+ * Returns the probability of a false alarm that is allowed until a share of the cases has run.
  *
  * Source: Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", spending function of the
  * O'Brien-Fleming type, for each of the two sides.
@@ -93,7 +93,10 @@ export function sequentialTest(differences: readonly number[], plan: SequentialP
   return { decision: "continue", cases: plan.cases };
 }
 
-/** Returns the smallest absolute sum whose tail has at most the allowed probability. */
+/**
+ * Returns the smallest value that the absolute value of the sum reaches or exceeds with at most the allowed
+ * probability.
+ */
 function boundaryOf(sums: SumDistribution, allowed: number): number {
   const { reach, probabilities } = sums;
   let tail = 0;
@@ -105,7 +108,7 @@ function boundaryOf(sums: SumDistribution, allowed: number): number {
   return 0;
 }
 
-/** Removes the sums at which the comparison has stopped. */
+/** Removes those sums from the distribution at which the comparison has stopped earlier. */
 function withoutTail({ reach, probabilities }: SumDistribution, boundary: number): SumDistribution {
   return {
     reach,

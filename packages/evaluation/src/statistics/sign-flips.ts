@@ -4,7 +4,7 @@ const MAX_SCALE = 2_520;
 const ROUGH_SCALE = 1_000;
 const ACCURACY = 1e-9;
 
-/** Differences as whole multiples of a unit. */
+/** The differences between two engines, one per case, as whole multiples of a unit. */
 export interface WholeDifferences {
   /** The differences, as multiples of the unit. */
   readonly whole: readonly number[];
@@ -34,7 +34,10 @@ export interface SumDistribution {
 /** Distribution to which `addDifference` adds the first difference: the sum is 0 with probability 1. */
 export const EMPTY_SUM: SumDistribution = { reach: 0, probabilities: Float64Array.of(1) };
 
-/** Returns the distribution after one more difference, which has either sign with probability 1/2. */
+/**
+ * Returns the distribution of the sum after adding one more difference, whose sign is positive or negative with equal
+ * probability.
+ */
 export function addDifference({ reach, probabilities }: SumDistribution, difference: number): SumDistribution {
   const size = Math.abs(difference);
   const sums = new Float64Array(2 * (reach + size) + 1);
@@ -46,7 +49,7 @@ export function addDifference({ reach, probabilities }: SumDistribution, differe
   return { reach: reach + size, probabilities: sums };
 }
 
-/** Returns the probability that the absolute value of the sum is at least `size`. */
+/** Returns the probability that the absolute value of the sum of all differences is at least `size`. */
 export function tailOf({ reach, probabilities }: SumDistribution, size: number): number {
   let tail = 0;
   for (const [index, probability] of probabilities.entries()) {

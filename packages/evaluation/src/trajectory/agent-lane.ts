@@ -11,7 +11,10 @@ import {
 } from "./agent-step.ts";
 import type { TrajectoryStep } from "./trajectory.ts";
 
-/** Header of an imported event with the step that begins there, as JSON, if events alone do not preserve the step. */
+/**
+ * Name of an event header. If events cannot express a step of an imported trajectory completely, this header of its
+ * first event contains the step as JSON.
+ */
 export const STEP_HEADER = "atif_step";
 /** Finish reason of a partial response that was discarded. */
 const DISCARDED = "retried";
@@ -96,7 +99,7 @@ export class AgentLane {
     this.#subagents.set(call, [...(this.#subagents.get(call) ?? []), agentId]);
   }
 
-  /** Returns the steps with their numbers, after the given steps. */
+  /** Returns the steps, numbered from the number after the last given step. */
   finish(first: readonly OpenStep[]): TrajectoryStep[] {
     const own = this.#steps.map(({ step, imported }) => imported ?? step);
     return [...first, ...own].map((step, index) => ({ step_id: index + 1, ...step }));

@@ -7,7 +7,10 @@ import type { Trajectory, TrajectoryAgent, TrajectoryTotals } from "./trajectory
 
 /** Version of the format that is written. */
 const VERSION = "ATIF-v1.7";
-/** Header of the first imported event with all of a trajectory except its steps, as JSON. */
+/**
+ * Name of an event header. In the first event of an imported trajectory, it contains the trajectory without its steps
+ * as JSON.
+ */
 export const ROOT_HEADER = "atif_root";
 const MICROS = 1_000_000;
 
@@ -20,9 +23,9 @@ export interface TrajectoryOptions {
 }
 
 /**
- * Creates the ATIF trajectory of a stored run, for every kind of engine: the steps come from the run's events, or
- * from the transcript of its result if that has more responses and tool calls. Credentials that are recognised by their format are masked. An imported run yields the
- * trajectory that was imported.
+ * Creates the ATIF trajectory of a stored run, for every kind of engine: the steps come from the run's events, or from
+ * the transcript of its result if that has more responses and tool calls. Credentials that are recognised by their
+ * format are masked. An imported run yields the trajectory that was imported.
  */
 export async function createTrajectory(run: StoredRun, options: TrajectoryOptions): Promise<Trajectory> {
   const { main, children, root } = await readLanes(options.events);

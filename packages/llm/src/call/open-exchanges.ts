@@ -1,10 +1,13 @@
 import type { Exchange } from "./exchange.ts";
 
-/** Exchanges of all open calls of a provider. */
+/** HTTP exchanges in progress of one provider. */
 export interface OpenExchanges {
   /** Sends an HTTP request for the model call that is identified by the request's abort signal. */
   readonly fetch: typeof globalThis.fetch;
-  /** Adds the exchange of a call under the call's signal. When the signal is garbage-collected, the exchange is too. */
+  /**
+   * Adds the HTTP exchange of a call; its key is the call's abort signal. When the signal is garbage-collected, so is
+   * the exchange.
+   */
   add(signal: AbortSignal, exchange: Exchange): void;
 }
 

@@ -29,7 +29,8 @@ export interface CompatibleSource extends ProviderSource {
 }
 
 /**
- * Servers with OpenAI's chat completions API, after the vendors in the order of preference for the default provider.
+ * Servers with OpenAI's chat completions API. When the default provider is chosen, these servers come after the
+ * vendors.
  */
 export const COMPATIBLE_SOURCES: readonly CompatibleSource[] = [
   {

@@ -13,7 +13,7 @@ export interface OutputLimitWording {
   readonly source: string;
 }
 
-/** Wordings for `max_tokens` above the limit. */
+/** Error messages of providers that reject a `max_tokens` above the model's limit. */
 export const OUTPUT_LIMIT_WORDINGS: readonly OutputLimitWording[] = [
   {
     server: "OpenAI, Azure OpenAI, Xiaomi MiMo",

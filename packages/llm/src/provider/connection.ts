@@ -26,7 +26,7 @@ export interface Connection {
   readonly baseUrl: string;
   /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Environment variable that errors about the API key name. */
+  /** Environment variable that is named by error messages about the API key. */
   readonly variable: string;
   /** Performs the requests. */
   readonly fetch: typeof globalThis.fetch;

@@ -6,7 +6,10 @@ export interface CallIdMap {
 
 const MAX_LENGTH = 64;
 
-/** Creates a map for one request. Ids that match the pattern are unchanged. */
+/**
+ * Creates a map from the ids of tool calls to ids that the provider accepts, for one request. Ids that match the
+ * pattern are unchanged.
+ */
 export function createCallIdMap(shape: RegExp): CallIdMap {
   const wireIds = new Map<string, string>();
   const taken = new Set<string>();

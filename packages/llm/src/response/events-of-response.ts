@@ -52,7 +52,7 @@ function* eventsOfPart(part: Part, { id, size, isComplete }: Streaming): Iterabl
 
 /** How parts were streamed. */
 export interface PartsStreaming {
-  /** Length of chunks of parts without an entry in `pieces`. */
+  /** Length of the chunks into which a part is divided if `pieces` has no entry for it. */
   readonly pieceLength: number;
   /** Lengths of the chunks of each part. */
   readonly pieces?: readonly (readonly number[])[] | undefined;

@@ -8,7 +8,7 @@ import type { ProviderMetadata } from "@switchyard/contracts";
 export interface MetadataCollector {
   /** Adds the metadata of one stream chunk. */
   add(metadata: SharedV3ProviderMetadata | undefined): void;
-  /** Returns the merged metadata, under the AI SDK's name of the API family. */
+  /** Returns the merged metadata as a property whose name is the AI SDK's name of the API family. */
   collected(): ProviderMetadata | undefined;
 }
 

@@ -71,7 +71,7 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
     return response;
   };
   const looked = await ask({ headers: { ...headers, accept } });
-  // Servers without an event stream do not support the first request, a GET.
+  // Servers without an event stream reject the GET request without stating how to authenticate.
   // They reject the `initialize` request, with the required header.
   const response = looked.headers.has("www-authenticate") ? looked : await ask(initialization({ ...headers, accept }));
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);

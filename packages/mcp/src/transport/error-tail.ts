@@ -14,7 +14,7 @@ export interface MaskedText {
   end(): string;
 }
 
-/** Creates an error tail of limited length, without secrets. */
+/** Creates a buffer of the last error output of a server, of limited length and with secrets masked. */
 export function createErrorTail(maxChars: number, mask: MaskedText): ErrorTail {
   let tail = "";
   const add = (text: string): void => {

@@ -67,7 +67,7 @@ export interface RunEvents extends Publisher {
   readonly warnings: readonly string[];
   /** Model that the engine reported at the start of its session. `undefined` if the engine reported no model. */
   readonly model: string | undefined;
-  /** Switches to a fallback model so far. */
+  /** How often the run has switched to a fallback model so far. */
   readonly modelFallbacks: readonly ModelFallback[];
   /** Whether events of the engine are rejected. */
   readonly isClosed: boolean;

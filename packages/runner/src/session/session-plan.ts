@@ -90,7 +90,7 @@ export function environmentOfEngine(
 }
 
 /**
- * Performs all checks that are possible before the engine starts: flow steps 1 to 5. Rejects with the first problem.
+ * Performs all checks that are possible before the engine starts. Rejects with the first problem.
  */
 export async function planSession(
   given: SessionInput,

@@ -46,7 +46,7 @@ export interface NewestRunOptions {
 export interface NewestRun {
   /** The newest run with a conversation; `undefined` if there is none. */
   readonly run?: StoredRun;
-  /** Newer runs without a conversation. */
+  /** Runs newer than the found run, which contain no conversation. */
   readonly skipped: readonly SkippedRun[];
 }
 

@@ -39,7 +39,7 @@ import {
   WRITE_SCOPES,
 } from "./vocabulary.ts";
 
-/** Type of the contract of agent tasks, represented as data. See agent-runtime-package: host orchestration contract. */
+/** The contract of agent tasks, as data. See agent-runtime-package: host orchestration contract. */
 export interface TaskContract {
   /** Schema id of the contract. */
   readonly schema: string;

@@ -37,7 +37,7 @@ const TEMPLATE: OpenFields = {
   inputs: { findings: "{{group.items}}" },
 };
 
-/** Returns the findings of a packet, which contains a list of findings or diagnostics, or a single finding. */
+/** Returns the findings in the given data: a list of findings or diagnostics, or a single finding. */
 function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly unknown[] {
   for (const path of [findings_path, "findings", "diagnostics", "finding"]) {
     const found = valueAt(packet, path);

@@ -68,12 +68,12 @@ export interface ReadinessCheck extends OpenFields {
   readonly remediation?: string | undefined;
 }
 
-/** Provider-specific names for each shared role. */
+/** For each provider-independent role, the names that the provider uses. */
 export type RoleNames = Readonly<Record<string, readonly string[]>>;
 
 /** Mapping from provider-specific names to roles that all providers share. See agent-runtime-package: role_aliases. */
 export interface RoleAliases extends OpenFields {
-  /** Artifact kinds, as the provider names them, for each shared role. */
+  /** For each provider-independent role, the names of artifact kinds that the provider uses. */
   readonly artifact_kinds?: RoleNames | undefined;
   /** File names of artifacts. */
   readonly artifact_filenames?: RoleNames | undefined;
@@ -185,7 +185,7 @@ export interface ExecutorProvider extends OpenFields {
   readonly status?: string | undefined;
   /** Name of an additional contract that the provider implements. */
   readonly integration_contract?: string | undefined;
-  /** How the provider accepts provider-independent descriptions of work, by kind. */
+  /** For each kind of provider-independent work description: how the provider accepts it. */
   readonly runtime_execution_contracts?: Readonly<Record<string, RuntimeExecutionContract>> | undefined;
   /** Additional commands by id, which requests can select. */
   readonly runtime_commands?: Readonly<Record<string, RuntimeCommand>> | undefined;

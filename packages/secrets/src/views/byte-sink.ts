@@ -5,8 +5,8 @@ export interface ByteSink {
   /** Resets the state, because the following bytes do not continue the bytes read so far. */
   interrupt(): void;
   /**
-   * Returns true if the last characters cannot be the beginning of a secret, so that the state is that of the beginning
-   * of a word.
+   * Returns true if the last characters cannot be the beginning of a secret. The search then continues as at the
+   * beginning of a word.
    */
   isIdle(): boolean;
   /**

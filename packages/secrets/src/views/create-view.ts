@@ -13,7 +13,10 @@ const CARRIAGE_RETURN = 0x0d;
 /** Maximum depth of nested encodings that are decoded. Escapes do not count towards the depth. */
 export const MAX_DEPTH = 3;
 
-/** Text before the position at which the search for encoded secrets resumes after a skipped part. */
+/**
+ * After a part of the text was skipped: the text directly before the position at which the search for encoded secrets
+ * continues.
+ */
 interface Resumption {
   /** True if the preceding character may be part of base64. */
   readonly isInEncoding: boolean;
@@ -26,8 +29,8 @@ interface Resumption {
 /** Searches a text for secrets in encoded, escaped or wrapped form. Reads one code unit at a time. */
 export interface View extends ByteSink {
   /**
-   * Returns whether the last character is inside a word. Encoded text may have started in the word even if no secret
-   * may have started.
+   * Returns whether the last character is inside a word. Even if no unencoded secret can have started in this word,
+   * encoded text can.
    */
   isInWord(): boolean;
   /** Continues reading at a later position, after the caller has skipped a part of the text. */
@@ -41,8 +44,8 @@ interface Readers {
 }
 
 /**
- * Creates the readers that search a text at one depth of nested encodings. Line ends may have been inserted before or
- * after escaping.
+ * Creates the readers that search a text which has been decoded a certain number of times. Line ends may have been
+ * inserted before or after escaping.
  */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };

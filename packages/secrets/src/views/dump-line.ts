@@ -23,7 +23,7 @@ export interface DumpLine {
   symbols: number;
   /** Number of characters in the line of the hex dump before its text column, after unescaping. */
   columnSymbols: number;
-  /** Position of the last line end inside the dump line that was removed from the text. */
+  /** Position of the last line end that was removed from the text inside this line of the hex dump. */
   seenBreak: number;
   /** Number of characters of the text that were read before the dump line. */
   readonly opened: number;

@@ -9,13 +9,19 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const BAR = 0x7c;
-/** Maximum length of a token of a dump. Longer tokens are plain hex and are read in pairs of digits. */
+/**
+ * Maximum length of a token in a line of a hex dump. Longer tokens are hexadecimal text, which is read in pairs of
+ * digits.
+ */
 const MAX_TOKEN = 20;
 /** Maximum number of characters in a dump line in addition to the encoded bytes: padding and text column. */
 const MAX_COLUMN = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
-/** Maximum number of characters in a line of `od -c`: more than 16, because an escape may have absorbed a line end. */
+/**
+ * Maximum number of characters in a line of `od -c`. More than 16, because two lines may be joined if a line end
+ * between them was removed.
+ */
 const MAX_CELLS = 18;
 /** Maximum number of consecutive spaces between tokens. */
 const MAX_GAP = 80;

@@ -6,7 +6,7 @@ const SIZE = 16;
 /** Function that receives the value of an encoded character, and its range `[start, end)` in the original text. */
 export type CharacterSink = (value: number, start: number, end: number) => void;
 
-/** Decoder that starts in the middle of a word. */
+/** Decoder for encoded text that starts in the middle of a word. */
 export interface TailDecoder {
   /** True if only text has been decoded so far. */
   readonly isAlive: boolean;
@@ -37,7 +37,7 @@ export class EncodedTail {
     this.#runs = new EncodedRuns(grouping);
   }
 
-  /** Position of the last character within a group of characters that encode whole bytes. */
+  /** Position of the last character in its group. A group of characters encodes whole bytes. */
   get phase(): number {
     return this.#count & (this.#grouping.size - 1);
   }

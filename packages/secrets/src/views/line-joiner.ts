@@ -33,7 +33,10 @@ export class LineJoiner implements ByteSink {
   #laterWidth = 0;
   #column = 0;
   #from = 0;
-  /** The current line, with which the second reader starts: code, start, end and count for each character. */
+  /**
+   * Characters of the current line, which the second reader receives first. Four numbers per character: its code, its
+   * start, its end and the count of characters read.
+   */
   #line = new Float64Array(4 * FIRST_SIZE);
   #length = 0;
   #lastCount = 0;

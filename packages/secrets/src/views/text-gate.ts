@@ -52,7 +52,7 @@ export interface Inner {
   readonly isWide: boolean;
 }
 
-/** Returns whether a table is 1 for any byte in a range. */
+/** Returns true if the entry of any byte of the range is 1 in the table. */
 export function mayBegin(table: Uint8Array, from: number, count: number): boolean {
   for (let byte = from; byte < from + count; byte += 1) if (table[byte] === 1) return true;
   return false;

@@ -22,7 +22,7 @@ const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
 /** Number of characters that are compared with the start of the secrets before the text is decoded. */
 const MAX_COMPARED = 6;
-/** Number of characters before a position in which encoded text may have started. */
+/** Encoded text may have started at most this number of characters before a position. */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
 /** Minimum number of characters that indicate encoded text. */

@@ -48,7 +48,10 @@ export class ProjectCode {
     this.#admitted = { ...code, digest };
   }
 
-  /** Wraps an engine so that its code is compared again before every attempt after the first. */
+  /**
+   * Wraps an engine so that, before every attempt after the first, its code is compared with the code of the first
+   * attempt.
+   */
   bind<Opened extends { readonly engine: Engine | string }>(opened: Opened): Opened {
     const admitted = this.#admitted;
     const { engine } = opened;

@@ -20,7 +20,7 @@ export class SupersededSize {
   #living = 0;
   #superseded = 0;
 
-  /** Creates the estimate for an existing log of a given length, whose content is unknown. */
+  /** Creates the estimate of the superseded part for an existing log of a given length and unknown content. */
   constructor(characters = 0) {
     this.#living = characters;
   }

@@ -18,8 +18,7 @@ const TURN_MS = 8;
  */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
 /**
- * If more time than the pause multiplied by this factor has passed since a slow flush, earlier slow flushes no longer
- * count.
+ * Earlier slow flushes no longer count if no flush was slow for this factor times the current pause.
  */
 const FORGIVEN_AFTER = 16;
 
@@ -45,7 +44,7 @@ export class FlushScheduler {
   /** Number of pending flushes on other threads. */
   #waiting = 0;
   /**
-   * Start time of the flushes on this thread in the current turn of the event loop, and the object that was flushed.
+   * For the current turn of the event loop: when flushing on this thread started, and the object that was flushed.
    */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 

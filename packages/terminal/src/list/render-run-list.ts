@@ -30,7 +30,10 @@ interface Column {
   readonly heading: string;
   /** Maximum width, in terminal columns. */
   readonly atMost: number;
-  /** The column is shown only if the task then has at least this width. `undefined`: the column is always shown. */
+  /**
+   * The column is shown only if at least this width remains for the column with the task. `undefined`: the column is
+   * always shown.
+   */
   readonly taskNeeds?: number;
   text(row: RunRow, now: number): string;
 }

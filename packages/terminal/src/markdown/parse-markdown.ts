@@ -15,8 +15,8 @@ export function isMarkedToken(token: Token): token is MarkedToken {
 }
 
 /**
- * Splits a text into blocks. If the parser fails, for example because of nesting that is too deep, or loses characters, the
- * text is one block that is shown as it is written.
+ * Splits a text into blocks. If the parser fails, for example because of nesting that is too deep, or loses characters,
+ * the text is one block that is shown as it is written.
  */
 export function parseSafely(parse: ParseMarkdown, text: string): readonly Token[] {
   if (text === "") return [];
@@ -24,7 +24,7 @@ export function parseSafely(parse: ParseMarkdown, text: string): readonly Token[
     const tokens = parse(text);
     if (tokens.map(({ raw }) => raw).join("") === text) return tokens;
   } catch {
-    // The text is then shown unchanged.
+    // If the Markdown cannot be parsed, the text is shown unchanged.
   }
   return [{ type: "text", raw: text, text }];
 }

@@ -23,7 +23,10 @@ const FRAME_MS = 100;
 const ROWS = 24;
 /** Maximum number of lines shown of a response that is being written, and of a running command's output. */
 const MAX_LINES = { answer: 12, output: 5 };
-/** Number of footer lines other than the response and the output, plus the number of free lines above the footer. */
+/**
+ * Number of lines that are not available for the response and the output: the other lines of the footer, and the free
+ * lines above the footer.
+ */
 const OTHER_LINES = 5;
 
 /**

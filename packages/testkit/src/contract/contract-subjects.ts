@@ -49,7 +49,10 @@ export interface ContractSubjects {
 /** Name of a contract. */
 export type ContractName = keyof ContractSubjects;
 
-/** Returns the subjects unchanged, checked by the compiler: `export const contracts = defineContracts({ engine })`. */
+/**
+ * Returns its argument, the implementations to test, so that the compiler checks their types: `export const contracts =
+ * defineContracts({ engine })`.
+ */
 export function defineContracts(subjects: ContractSubjects): ContractSubjects {
   return subjects;
 }

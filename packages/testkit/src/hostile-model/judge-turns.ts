@@ -103,8 +103,8 @@ function judgeTurn(responses: readonly PlannedResponse[], policy: FullPolicy): s
 }
 
 /**
- * Returns why a client that retries within the limits of a policy cannot complete every turn. `undefined` if it can.
- * Jitter of delays is ignored.
+ * Returns the reason if a client with this retry policy cannot complete every turn. `undefined` if it can complete
+ * them. Jitter of delays is ignored.
  */
 export function judgeTurns(
   turns: readonly (readonly PlannedResponse[])[],

@@ -20,7 +20,10 @@ export interface FaultPlanOptions {
   readonly policy?: SurvivalPolicy | undefined;
   /** Kinds of faults to plan. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** Fraction of plans that no client can complete within the limits of its policy. Default: 0.15. */
+  /**
+   * Fraction of fault plans with so many faults that no client with the given retry limits can complete the session.
+   * Default: 0.15.
+   */
   readonly fatalShare?: number | undefined;
 }
 

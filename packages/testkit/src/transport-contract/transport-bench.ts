@@ -50,7 +50,7 @@ export interface CaseRun {
 
 /** Outcome of a run. */
 export interface TransportRun {
-  /** Result on the board, also of a failed run. */
+  /** The result that the engine stored on the board (the state of the run), also after a failed run. */
   readonly result: SessionResult | undefined;
   /** Error of the run, or the reason why there is no engine. */
   readonly error: unknown;

@@ -93,8 +93,8 @@ export interface Program extends ProgramForm {
   /** True if subcommand names can be abbreviated. */
   readonly abbreviates?: boolean | undefined;
   /**
-   * Space-separated list of all subcommands, if the program treats any other word as an alias or another program's
-   * name.
+   * Space-separated list of all subcommands of the program, given if the program also accepts other words: aliases, or
+   * names of other programs.
    */
   readonly builtins?: string | undefined;
   /** How the program runs other programs. `undefined` if it runs none. */
@@ -102,8 +102,8 @@ export interface Program extends ProgramForm {
   /**
    * When a deny rule treats the command as one that may run any program. `always`: for all arguments. `inline`: if the
    * program text comes from an argument or standard input. `code`: if an argument contains constructs that run programs
-   * in the program's own language. `sed`: the same for sed scripts. `subscript`: if an argument contains a command substitution, which bash evaluates in
-   * the subscript of a variable.
+   * in the program's own language. `sed`: the same for sed scripts. `subscript`: if an argument contains a command
+   * substitution, which bash evaluates in the subscript of a variable.
    */
   readonly hides?: "always" | "inline" | "code" | "sed" | "subscript" | undefined;
 }

@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
 /**
- * Maximum length of an inherited value of the mark variable, in characters. A longer value was not created by this
- * package.
+ * Maximum length of the value that this process inherited for the variable with the mark, in characters. A longer value
+ * was not created by this package.
  */
 const MAX_OUTER_MARK_CHARS = 2000;
-/** Maximum number of searches that wait for a process without environment variables to get some. */
+/** A process without environment variables counts as unknown in at most this number of searches. */
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
 const KERNEL_THREAD = 0x00_20_00_00;

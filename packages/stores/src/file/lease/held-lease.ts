@@ -5,7 +5,10 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreContext } from "../run/store-context.ts";
 import { leasePath } from "./lease-name.ts";
 
-/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
+/**
+ * A writer without heartbeats counts as dead after a certain time. Within this time, a live writer sends this number of
+ * heartbeats.
+ */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** The exclusive right of this process to write to a run, until another process takes it over. */

@@ -19,7 +19,7 @@ interface PlacedLine {
 }
 
 /**
- * Yields complete lines of a log. The first is the line that starts after the first line ending at or after `offset`.
+ * Yields complete lines of a log, starting after the first line end at or after `offset`.
  */
 async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<PlacedLine, void, undefined> {
   let [at, begin] = [offset, -1];
@@ -41,8 +41,8 @@ async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<Plac
 }
 
 /**
- * Resolves with the first readable event after the first line ending at or after `offset`. `undefined` if no such event
- * begins before `limit`.
+ * Starts at the first line end at or after `offset`, and resolves with the first readable event that follows it.
+ * `undefined` if no such event begins before `limit`.
  */
 async function nextEvent(
   file: FileHandle,

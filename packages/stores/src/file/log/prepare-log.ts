@@ -17,8 +17,8 @@ const LINE_END = Buffer.from("\n");
 export interface PrepareLogOptions {
   readonly files: StoreFiles;
   /**
-   * Lease folder in which the log is copied, because a previous writer may still write to the original. `undefined`:
-   * the original is repaired.
+   * Folder of the lease. The log is copied to this folder, because a previous writer may still write to the original.
+   * `undefined`: the log is repaired in place.
    */
   readonly copyIn?: string | undefined;
   /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Msg } from "@nats-io/transport-node";
 import type { Broker } from "../broker/broker.ts";
 
-/** Outcome of a pull request: a task; `none` if no task arrived in time; `away` if the broker does not respond. */
+/** Outcome of a request for tasks: a task; `none` if no task arrived in time; `away` if the broker does not respond. */
 export type Pulled = TaskMessage | "none" | "away";
 
 /** A task that the broker delivered to this process. */
@@ -18,7 +18,7 @@ export interface TaskMessage {
   nak(delayMs?: number): void;
 }
 
-/** Duration of one pull request, in milliseconds. */
+/** Duration of one request for tasks, in milliseconds. */
 const PULL_MS = 2_000;
 /** Time to wait for the broker's response after a request for tasks has ended, in milliseconds. */
 const GRACE_MS = 2_000;

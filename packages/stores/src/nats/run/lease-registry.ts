@@ -5,7 +5,10 @@ import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
 
-/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
+/**
+ * A writer without heartbeats counts as dead after a certain time. Within this time, a live writer sends this number of
+ * heartbeats.
+ */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */

@@ -13,7 +13,7 @@ export interface RunMeta {
   readonly epoch: number;
   /** Token of the process that writes to the run. `undefined` if no process does. */
   readonly owner: string | undefined;
-  /** True if the run was deleted, and only the message with its id and epoch remains. */
+  /** True if the run was deleted. Only this message, with the id and the epoch of the run, remains. */
   readonly isDeleted: boolean;
   /** Reference to the message that stores the run's request. */
   readonly request: string;
