@@ -1,3 +1,5 @@
+import { BASE64_GROUPS } from "../views/base64-reader.ts";
+
 const BASE64_MIN = 8;
 
 function toBase64(bytes: Uint8Array): string {
@@ -23,6 +25,16 @@ function base64Variants(bytes: Uint8Array): string[] {
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
   return [...variants, ...urlSafe].filter((variant) => variant.length >= BASE64_MIN);
+}
+
+/**
+ * Returns the base64 text of a value if this text is too short to be recognised as base64 in the middle of a word.
+ * Without this text, such a value would be missed if its base64 text is escaped.
+ */
+export function shortBase64Variants(value: string): string[] {
+  const encoded = toBase64(new TextEncoder().encode(value)).replaceAll("=", "");
+  if (encoded.length >= BASE64_GROUPS.length) return [];
+  return [encoded, encoded.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -1,6 +1,6 @@
 import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
 import { normalForm } from "../views/normal-form.ts";
-import { base32Variants, encodedVariants, utf16Text } from "./encoded-variants.ts";
+import { base32Variants, encodedVariants, shortBase64Variants, utf16Text } from "./encoded-variants.ts";
 
 /** Minimum length of a masked value, unless it is declared as a key. See custom-engine: masking. */
 const MIN_SECRET_LENGTH = 8;
@@ -53,7 +53,7 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
     addNormalForm(forms, withoutMarkerEdges(form));
     if (form.length >= MIN_SECRET_LENGTH) {
       addNormalForm(forms, utf16Text(form));
-      for (const variant of base32Variants(form)) addNormalForm(forms, variant);
+      for (const variant of [...base32Variants(form), ...shortBase64Variants(form)]) addNormalForm(forms, variant);
     }
     for (const variant of encodedVariants(form)) {
       // A text that is part of the redaction marker cannot be masked, because it would be found in every marker.

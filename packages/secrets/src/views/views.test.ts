@@ -221,6 +221,20 @@ describe("the start of a short secret is held back at any alignment of combined 
   });
 });
 
+test("escaped base64 of the shortest secret is masked directly after letters and digits", () => {
+  const percent = (text: string): string => text.replace(/./g, (one) => `%${hex(one.charCodeAt(0), 2)}`);
+  for (const value of ["SKl0EOrg", "4ozasA0y", "~~~~~???"]) {
+    const short = createMasker([value]);
+    for (const encoded of [btoa(value), Buffer.from(value).toString("base64url")]) {
+      for (const before of ["x", "cafe", "v1/"]) {
+        const masked = short.mask(`${before}${percent(encoded)} after`);
+        expect(masked.startsWith(`${before}${REDACTED}`), before + value).toBe(true);
+        expect(short.mask(`${before}${encoded.replace(/./g, "$&\\n")} after`), before + value).toContain(REDACTED);
+      }
+    }
+  }
+});
+
 test("characters that encode the first bits of a secret and the text before it are masked", () => {
   for (const before of ["", "k", "is", "key='12345"]) {
     const maskedWith = (value: string): string => createMasker([value]).mask(`${btoa(btoa(before + value))} after`);
