@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundleFromSource } from "@switchyard/suite/load-from-source";
 import { openEffectLedger, openHostileModelServer } from "@switchyard/testkit";
 import { effectProblems, failedKeys } from "./effect-tool.mjs";
 import { historyProblems } from "./history-check.mjs";
@@ -17,7 +18,8 @@ import { checkUsage, mayHaveLostUsage } from "./usage-check.mjs";
 /** @import { HostileCase } from "./generated-case.mjs" */
 /** @import { CaseOutcome } from "./run-hostile-suite.mjs" */
 
-const WORKER = new URL("./session-worker.mjs", import.meta.url);
+/** Path of the bundled program of the processes. @type {Promise<string> | undefined} */
+let program;
 const KILLS = 2;
 const RUN_ID = "hostile";
 
@@ -122,6 +124,12 @@ async function runAttempts(run) {
   return { kills, inFlight, problems: [] };
 }
 
+/** @returns {Promise<string>} */
+function bundleWorker() {
+  program ??= bundleFromSource(new URL("./session-worker.mjs", import.meta.url), new URL("../../../", import.meta.url));
+  return program;
+}
+
 /**
  * @param {KilledRun} run
  * @param {number} attempt
@@ -142,7 +150,7 @@ async function runAttempt({ generated, server, folder, options, hooks }, attempt
   };
   const path = join(folder, `attempt-${attempt}.json`);
   writeFileSync(path, JSON.stringify(worker));
-  const child = fork(WORKER, [path], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const child = fork(await bundleWorker(), [path], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let output = "";
   child.stderr?.on("data", (piece) => {
     output += piece;
