@@ -161,7 +161,7 @@ describe("a saved session from outside", () => {
       [{ version: 0 }, /version/],
       [{ profile: 1 }, /model family/],
       [{ savedAt: null }, /when/],
-      [{ state: "asleep" }, /doing/],
+      [{ state: "asleep" }, /state of the session/],
       [{ boundary: { ...saved.boundary, turns: [{ type: "user" }] } }, /turn 1/],
       [{ boundary: { ...saved.boundary, progress: {} } }, /progress/],
     ];

@@ -50,8 +50,8 @@ export interface ContractSubjects {
 export type ContractName = keyof ContractSubjects;
 
 /**
- * Returns its argument, the implementations to test, so that the compiler checks their types: `export const contracts =
- * defineContracts({ engine })`.
+ * Returns its argument, the implementations to test, so that the compiler checks their types:
+ * `export const contracts = defineContracts({ engine })`.
  */
 export function defineContracts(subjects: ContractSubjects): ContractSubjects {
   return subjects;
