@@ -99,7 +99,7 @@ test("files that do not fit the archive are refused before they are copied, larg
   truncateSync(join(workspace.root, "huge.bin"), 1024 * MIB + 1);
   workspace.write("windows.bin", "ab".repeat(MIB + 7));
   const archived = await collectIn(workspace, { generated_files: ["huge.bin", "windows.bin"] });
-  expect(archived[0]?.dropped).toContain("no room");
+  expect(archived[0]?.dropped).toContain("has no space");
   expect(archived[1]).toMatchObject({ path: "windows.bin", bytes: 2 * MIB + 14 });
   expect(readFileSync(join(archiveOf(workspace), "windows.bin"), "utf8")).toBe("ab".repeat(MIB + 7));
   expect(existsSync(join(archiveOf(workspace), "huge.bin"))).toBe(false);

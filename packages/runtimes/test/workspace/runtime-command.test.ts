@@ -60,7 +60,7 @@ test("unknown commands, other packages and providers without the capability are 
     [{ command_id: "count", runtime_package: "other" }, /runtime_package is other/u],
     [{ command_id: "count", runtime_package: { id: "sh", version: "9" } }, /version 9/u],
     [{ command_id: "count", args: "text" }, /runtime_command\.args/u],
-    [{ command_id: "count", env_names: ["A-B"] }, /no name of an environment variable/u],
+    [{ command_id: "count", env_names: ["A-B"] }, /not the name of an environment variable/u],
   ] as const) {
     const { outcome } = await call(command);
     expect(outcome).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
