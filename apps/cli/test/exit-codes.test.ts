@@ -104,6 +104,26 @@ describe("2: nothing was started", () => {
   });
 });
 
+describe("2: this machine lacks the environment", () => {
+  const CASES = JSON.stringify({
+    name: "none",
+    engines: [{ name: "one-line", custom: { transport: "local", response_format: "text", local: { command: "true" } } }],
+    cases: [{ id: "one", prompt: "hello" }],
+  });
+
+  test.each([
+    ["run", "--engine", "engine.yaml", "hello"],
+    ["eval", "eval.yaml"],
+  ])("%s", async (...words) => {
+    const cwd = await makeFolder({ "engine.yaml": engineOf("true"), "eval.yaml": CASES });
+    const env = { PATH: "/nonexistent" };
+    const { exitCode, stderr } = await switchyard([...words, "--env", "docker:none", "--state", "state"], { cwd, env });
+    expect(stderr).toContain("docker or podman is not on the PATH");
+    expectCode(exitCode, 2);
+    expect(existsSync(join(cwd, "state", "runs"))).toBe(false);
+  });
+});
+
 test("3: a provider that fails makes the work incomplete", async () => {
   const words = ["run", "--model", "anthropic/m", "--base-url", "http://127.0.0.1:9", "--retry-for", "0", "hello"];
   const { exitCode, stderr } = await switchyard(words, { env: KEY });

@@ -41,18 +41,18 @@ export function errorOfCommand(thrown: unknown, progress: CommandProgress): Engi
   return lostOutput({ path: String(path), problem: String(problem), cause: error }, progress);
 }
 
-/**
- * Returns the exit code for an error. An error that occurs before the command has started work has exit code 2, unless
- * it is internal.
- */
+/** Returns the exit code for an error. It depends on whether the command has started work. */
 export function exitCodeOfError(error: EngineError, { hasStarted }: CommandProgress): number {
   const { exitCode } = error.row;
   if (hasStarted) return exitCode === 2 ? 3 : exitCode;
   return NOT_STARTED.has(error.code) ? 2 : exitCode;
 }
 
-/** Error codes for an unusable state folder. If the command has not started work, such an error has exit code 2. */
-const NOT_STARTED: ReadonlySet<string> = new Set(["run.store_failed", "store.unreadable"]);
+/**
+ * Error codes for an unusable state folder, and for an environment that this machine lacks. If the command has not
+ * started work, such an error has exit code 2.
+ */
+const NOT_STARTED: ReadonlySet<string> = new Set(["run.store_failed", "store.unreadable", "environment.unavailable"]);
 
 /**
  * Returns the error for incomplete output. `undefined` if all output was written, or if the rest is not needed. If the
