@@ -70,7 +70,7 @@ const neverAnswer: Misbehaviour = () => {};
 
 test.each<[string, string, Misbehaviour]>([
   ["before the first token", '"user_input"', neverAnswer],
-  ["in the middle of an answer", "Half an ans", beginAnswer],
+  ["in the middle of an answer", "Half an", beginAnswer],
   ["in the middle of a tool", '"tool_call_start"', answerCall("shell", { command: SLEEP, timeout_ms: 600_000 })],
 ])("Ctrl-C %s ends the run cleanly", async (_moment, marker, answer) => {
   const { exitCode, stderr, status, eventTypes } = await interruptAt(marker, answer);
@@ -93,7 +93,7 @@ test("Ctrl-C twice stops at once", async () => {
 const without = await noTerminal();
 
 test.for<[string, string, Misbehaviour]>([
-  ["an answer", "Half an ans", beginAnswer],
+  ["an answer", "Half an", beginAnswer],
   ["a tool", "sleep 600", answerCall("shell", { command: SLEEP, timeout_ms: 600_000 })],
 ])("a terminal that is closed in the middle of %s ends the run cleanly", async ([, marker, answer], { skip }) => {
   skip(without !== undefined, without);

@@ -82,7 +82,7 @@ describe("a run on a screen", () => {
       (response) => beginAnswer(response),
       "; echo ENDED-$?; stty -a | grep -o ' icanon'",
     );
-    await screen.until("Half an ans");
+    await screen.until("Half an");
     await screen.press("C-c");
     await screen.until(/^ENDED-130$/m);
     await screen.until(/^ icanon$/m);
@@ -102,7 +102,7 @@ describe("a run on a screen", () => {
 
   test("Ctrl-Z returns the terminal to the shell, and fg continues", async () => {
     const { screen } = await start((response) => beginAnswer(response), "");
-    await screen.until("Half an ans");
+    await screen.until("Half an");
     await screen.press("C-z");
     await screen.until("Stopped");
     await screen.type("echo in the $((1 + 1))nd shell");
@@ -163,7 +163,7 @@ describe("a run on a screen", () => {
 
   test("a window that becomes narrow while text streams is still drawn correctly", async () => {
     const { screen } = await start((response) => beginAnswer(response));
-    await screen.until("Half an ans");
+    await screen.until("Half an");
     await screen.resize(40);
     await screen.type("narrow");
     await screen.until("› narrow");
