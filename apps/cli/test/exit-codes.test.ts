@@ -107,7 +107,9 @@ describe("2: nothing was started", () => {
 describe("2: this machine lacks the environment", () => {
   const CASES = JSON.stringify({
     name: "none",
-    engines: [{ name: "one-line", custom: { transport: "local", response_format: "text", local: { command: "true" } } }],
+    engines: [
+      { name: "one-line", custom: { transport: "local", response_format: "text", local: { command: "true" } } },
+    ],
     cases: [{ id: "one", prompt: "hello" }],
   });
 
