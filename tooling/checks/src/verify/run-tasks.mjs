@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -20,6 +20,8 @@ import { createInterface } from "node:readline";
 
 /** Number of the longest tasks that run at the same time, in addition to one other task per processor. */
 const LONG_AT_ONCE = 2;
+/** Priority of the other tasks, as in `os.setPriority`: they get about a third of the processor time of a long task. */
+const LOWER_PRIORITY = 5;
 
 /**
  * Runs turbo tasks concurrently, each to completion regardless of the others. Builds run first: turbo starts tasks in
@@ -71,7 +73,8 @@ async function runRest(ids, options) {
   const longest = options.longest.filter((id) => ids.includes(id));
   const others = ids.filter((id) => !longest.includes(id));
   const runOthers = async () => {
-    if (others.length > 0) await runTurbo(others, { ...options, isOnly: true });
+    // The longest tasks determine when the run ends, so the other tasks give way to them.
+    if (others.length > 0) await runTurbo(others, { ...options, isOnly: true, priority: LOWER_PRIORITY });
     // The processors that ran the other tasks run the rest of the longest tasks.
     await runEach(longest, options, availableParallelism());
   };
@@ -121,18 +124,20 @@ function planTasks(tasks, { root, env, turbo }) {
 
 /**
  * Runs tasks with their dependencies, or only the given tasks with `isOnly`, and adds turbo's record of each to
- * `executed`.
+ * `executed`. `priority` is the scheduling priority of all their processes, as in `os.setPriority`.
  * @param {readonly string[]} tasks
- * @param {RunOptions & { executed: Map<string, any>, isOnly?: boolean }} options
+ * @param {RunOptions & { executed: Map<string, any>, isOnly?: boolean, priority?: number }} options
  * @returns {Promise<void>}
  */
-async function runTurbo(tasks, { root, env, turbo, noCache, onStart, executed, isOnly = false }) {
+async function runTurbo(tasks, { root, env, turbo, noCache, onStart, executed, isOnly = false, priority }) {
   const concurrency = availableParallelism();
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", `--concurrency=${concurrency}`];
   if (noCache) flags.push("--force");
   if (isOnly) flags.push("--only");
   const [command, ...args] = turbo(["run", ...tasks, ...flags]);
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  // Processes that the child starts later inherit the priority.
+  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
   /** @type {string[]} */
   const messages = [];
   child.stderr.setEncoding("utf8").on("data", (text) => messages.push(text));
