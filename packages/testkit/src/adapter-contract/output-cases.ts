@@ -21,6 +21,15 @@ function assertMeasures({ subject }: AdapterRun): void {
   applies(subject.adapter.capabilities.usage !== "none", "the agent reports no tokens");
 }
 
+/** Returns the steps of a tool call that takes the given time. */
+function toolSteps(ms: number): AgentStep[] {
+  return [
+    { do: "tool", id: "call-1", name: "Shell", arguments: { command: "ls" } },
+    { do: "wait", ms },
+    { do: "tool-end", id: "call-1", output: "a.txt" },
+  ];
+}
+
 /** Conformance cases for an agent's output. */
 export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
@@ -42,23 +51,20 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-events-4", "adapter-structured-output-3"],
     title: "Emits tool calls with name, arguments, output and duration",
     async check(bench) {
-      const tool = { id: "call-1", name: "Shell", arguments: { command: "ls" } };
-      const steps = [
-        ...BEGIN,
-        { do: "tool", ...tool },
-        // The wait is long enough that most of it is measured, even if output is read late on a busy machine.
-        { do: "wait", ms: 400 },
-        { do: "tool-end", id: "call-1", output: "a.txt" },
-        ...SUCCESS,
-      ] as const;
-      const run = await bench.run({ turns: [steps] });
-      needs(run, "tools");
-      const turn = completedOf(run);
-      const [began, ended] = [ofType(turn, "tool_started")[0], ofType(turn, "tool_result")[0]];
-      assert.deepEqual([began?.toolName, began?.toolArguments], ["Shell", { command: "ls" }]);
-      assert.deepEqual([ended?.toolName, ended?.toolError, ended?.message], ["Shell", false, "a.txt"]);
-      assert.equal(ended?.toolCallId, began?.toolCallId);
-      assert.ok((ended?.toolDurationMs ?? 0) >= 50, `It took ${ended?.toolDurationMs} ms.`);
+      // A busy machine may read the output of both steps at the same time. A longer wait then makes them distinct.
+      const durations: (number | undefined)[] = [];
+      for (const ms of [400, 3_000]) {
+        const run = await bench.run({ turns: [[...BEGIN, ...toolSteps(ms), ...SUCCESS]] });
+        needs(run, "tools");
+        const turn = completedOf(run);
+        const [began, ended] = [ofType(turn, "tool_started")[0], ofType(turn, "tool_result")[0]];
+        assert.deepEqual([began?.toolName, began?.toolArguments], ["Shell", { command: "ls" }]);
+        assert.deepEqual([ended?.toolName, ended?.toolError, ended?.message], ["Shell", false, "a.txt"]);
+        assert.equal(ended?.toolCallId, began?.toolCallId);
+        durations.push(ended?.toolDurationMs);
+        if ((ended?.toolDurationMs ?? 0) >= 50) return;
+      }
+      assert.fail(`It took ${durations.join(" and ")} ms.`);
     },
   },
   {
