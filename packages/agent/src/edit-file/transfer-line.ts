@@ -24,7 +24,7 @@ function partsOf(line: string): LineParts {
 interface Run {
   /** Index of the sequence's first token in the line that the edit searches for. */
   readonly left: number;
-  /** Index of the first token of the sequence, counted in the inserted line. */
+  /** Index of the sequence's first token in the line that replaces the searched line. */
   readonly right: number;
   readonly length: number;
 }

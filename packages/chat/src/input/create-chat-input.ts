@@ -129,7 +129,7 @@ interface EditedLine extends Pick<ChatInput, "onLine" | "remember"> {
 }
 
 interface EditedLineOptions extends Pick<ChatInputOptions, "history" | "sources"> {
-  /** Called when the line has changed without a key. */
+  /** Called when the edited line has changed without a key press, for example by completion. */
   readonly changed: () => void;
 }
 

@@ -71,7 +71,7 @@ export interface ChatHost {
   runTurn(turn: ChatTurn, display: TurnDisplay): Promise<SessionReport>;
   /** Reverts the changes of a run. Resolves with the reverted diff. Rejects with `run.not_undoable`. */
   undo(runId: string): Promise<string>;
-  /** Finds the newest conversation of the folder. `undefined` if there is none. */
+  /** Finds the newest conversation whose runs worked in this folder. `undefined` if there is none. */
   findLatest(): Promise<EarlierConversation | undefined>;
   /** Prints stored runs to an output: those of the workspace folder, or those of all folders. */
   printRuns(output: TextOutput, scope: "folder" | "all"): Promise<void>;

@@ -96,7 +96,10 @@ export class StreamedCalls {
     );
   }
 
-  /** Adds a chunk of the arguments of a call for which `isPlain` is true. The chunk is JSON text with escapes. */
+  /**
+   * Adds a chunk of the arguments of the call with this index. `isPlain` must be true for the index. The chunk is JSON
+   * text with escapes.
+   */
   addPiece(index: number, piece: string): void {
     this.#calls[index]?.unread.push(piece);
   }

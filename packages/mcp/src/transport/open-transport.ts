@@ -25,7 +25,7 @@ export interface TransportContext {
   readonly logins: McpLogins | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
-  /** Called once per connection, with the first text that the server writes between its messages. */
+  /** Called once per connection, with the first output of the server that is not a protocol message. */
   readonly onNoise: (text: string) => void;
   /** Masks secrets in a server's error output. */
   readonly maskStream: () => MaskedText;

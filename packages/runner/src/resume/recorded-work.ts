@@ -34,7 +34,10 @@ export function addEvent(work: RecordedWork, { type, payload, attempt }: Envelop
   };
 }
 
-/** Reads the event log of a run. Skips damaged events and counts the events after them. */
+/**
+ * Reads the event log of a run, and returns the work that the events record. Damaged events are skipped; the events
+ * after them are included.
+ */
 export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promise<RecordedWork> {
   let work = NO_WORK;
   try {

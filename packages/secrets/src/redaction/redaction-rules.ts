@@ -26,8 +26,8 @@ export interface RedactionRules {
    */
   readonly ignoresFields?: boolean | undefined;
   /**
-   * Returns the replacement of a field's value; may be the unchanged value, for example bytes. `undefined`: the other
-   * rules apply.
+   * Returns the value to use for a field instead of applying the other rules; it may be the field's own value.
+   * `undefined`: the other rules apply.
    */
   replacementOf?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
 }

@@ -4,7 +4,7 @@ import type { DumpToken } from "./dump-channels.ts";
 export interface DumpLine {
   /** Offset at the start of the line, as printed. */
   readonly offset: string;
-  /** Number of spaces after the offset. */
+  /** Number of spaces between the offset and the first byte. */
   gap: number;
   bytes: number;
   readonly tokens: DumpToken[];

@@ -9,7 +9,7 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
  * last one wins.
  */
 export async function writePrivateFile(path: string, value: unknown): Promise<void> {
-  // Files of runs are replaced by `replaceFile` of the package stores instead. It writes the new file in the folder of
+  // This function is not used for files of runs. The package `stores` has the function `replaceFile` for them, which writes the new file in the folder of
   // the run's lease, so that a process that lost the lease cannot replace the file, and it flushes the folder.
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {

@@ -20,7 +20,7 @@ export class SupersededSize {
   #living = 0;
   #superseded = 0;
 
-  /** Creates the estimate of the superseded part for an existing log of a given length and unknown content. */
+  /** Creates the estimate for an existing log whose length is known, but not how much of its content is superseded. */
   constructor(characters = 0) {
     this.#living = characters;
   }

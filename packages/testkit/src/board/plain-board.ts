@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { plainCopy } from "./plain-copy.ts";
 
-/** A simple, slow board that copies every value when it is stored and when it is read. */
+/** A simple, slow board (the state of a run) that copies every value when it is stored and when it is read. */
 class PlainBoard implements Board {
   #vars = new Map<string, unknown>();
   #channels = new Map<string, readonly Message[]>([[MAIN_CHANNEL, []]]);

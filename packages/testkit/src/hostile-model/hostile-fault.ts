@@ -19,7 +19,7 @@ export interface FaultPosition {
   readonly share: number;
 }
 
-/** Fault of the server in one response. */
+/** A simulated fault of the model server in one response. */
 export type HostileFault =
   /** Rejects the request with a status. */
   | {

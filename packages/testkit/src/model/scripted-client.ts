@@ -132,7 +132,7 @@ class Script implements ScriptedClient {
     this.#closed = true;
   }
 
-  /** Returns the script step for a call, and the 1-based number of the response. */
+  /** Returns the next step of the script for a call of the model, and the 1-based number of this call. */
   #next(request: ModelRequest): { step: AnswerStep | FailureStep; number: number } {
     const isKeyed = this.#options.follows === "conversation";
     const index = isKeyed ? answersIn(request) : this.requests.length;

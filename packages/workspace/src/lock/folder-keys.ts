@@ -4,7 +4,10 @@ import { dirname, posix } from "node:path";
 
 /** Keys that identify a folder and its parents. They are the same for every spelling of the folder's path. */
 export interface FolderKeys {
-  /** Keys of the folder: one contains its inode, the other (Linux only) its path within the file system. */
+  /**
+   * Keys that identify the folder itself: one contains its inode number, the other (Linux only) its path within the
+   * file system.
+   */
   readonly folders: readonly string[];
   /** Keys of the folder's parents. */
   readonly above: readonly string[];

@@ -2,8 +2,9 @@ import type { Command } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
 
 /**
- * `printf` command that writes octal escapes as bytes. The shell's own `printf` treats `\377` as a character and writes
- * it as UTF-8. If all its arguments are given as bytes, however, it prints bytes.
+ * `printf` command that writes octal escapes as bytes. The emulated shell's own `printf` treats `\377` as a character
+ * and writes it as UTF-8, but prints bytes if it receives all its arguments as bytes. So this command passes bytes to
+ * it.
  */
 export const exactPrintf: Command = {
   name: "printf",

@@ -26,7 +26,8 @@ export interface Broker {
   readonly timer: StoreTimer;
   /**
    * Calls `task` until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects with
-   * `broker.unreachable`, `broker.refused`, or an error for which callers use the functions of `broker-failure`.
+   * `broker.unreachable`, `broker.refused`, or another error of the broker, which callers recognise with the functions
+   * of `broker-failure.ts`.
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /**

@@ -42,7 +42,7 @@ export interface QueueStreams {
   readonly partStream: string;
 }
 
-/** Returns the stream names of a queue. */
+/** Returns the names of the JetStream streams that contain a queue. */
 export function queueStreamsOf(name: string): QueueStreams {
   return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }

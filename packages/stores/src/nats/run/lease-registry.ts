@@ -47,8 +47,8 @@ export interface HeldLease {
    */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
   /**
-   * Runs a function that writes. If it finds that another writer has written to the subject, the lease counts as lost.
-   * Rejects with `store.stale_epoch`.
+   * Runs a function that writes to a NATS subject. If the function finds that another writer has written there, the
+   * lease counts as lost, and `guard` rejects with `store.stale_epoch`.
    */
   guard<T>(write: () => Promise<T>): Promise<T>;
   /** Sets the function that releases the lease when the store is closed. */
