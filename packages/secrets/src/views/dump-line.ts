@@ -1,5 +1,8 @@
 import type { DumpToken } from "./dump-channels.ts";
 
+export const BAR = 0x7c;
+export const GREATER_THAN = 0x3e;
+
 /** State of the line of a hex dump that is being read. */
 export interface DumpLine {
   /** Offset at the start of the line, as printed. */
@@ -31,7 +34,7 @@ export interface DumpLine {
   ratio: number;
   /** True if the text column of the hex dump has contained only spaces so far. */
   isBlank: boolean;
-  /** True if the text column is enclosed in `|` characters. */
+  /** True if the text column is enclosed in `|` characters, or in `>` and `<`. */
   isFramed: boolean;
   /** True if the previous line has one column per character, as in `od -c`. */
   readonly isAfterCells: boolean;
@@ -40,6 +43,14 @@ export interface DumpLine {
 /** Returns whether the line is from `od -c` or `hexdump -c`, which print one character per column, widely spaced. */
 export function isCells({ gap, offset }: DumpLine): boolean {
   return gap >= 2 && gap !== 4 && offset.length === 7;
+}
+
+/**
+ * Returns whether a character, after the padding of a short line, opens the text column. `hexdump -C` encloses the text
+ * column in `|` characters, and `od -t x1z` in `>` and `<`.
+ */
+export function opensFrame({ gap, offset }: DumpLine, code: number): boolean {
+  return offset.length === 7 ? code === GREATER_THAN : code === BAR && gap > 1;
 }
 
 /** Number of spaces by which the start of the text column may differ from the expected position. */

@@ -1,6 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
-import { columnSize, type DumpLine, isCells, MAX_PADDING, sizeOf } from "./dump-line.ts";
+import { BAR, columnSize, type DumpLine, GREATER_THAN, isCells, MAX_PADDING, opensFrame, sizeOf } from "./dump-line.ts";
 import { OffsetTail } from "./offset-tail.ts";
 import type { Inner } from "./text-gate.ts";
 import type { UnitCount } from "./unit-count.ts";
@@ -8,7 +8,6 @@ import type { UnitCount } from "./unit-count.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const COLON = 0x3a;
-const BAR = 0x7c;
 /**
  * Maximum length of a token in a line of a hex dump. Longer tokens are hexadecimal text, which is read in pairs of
  * digits.
@@ -262,20 +261,21 @@ export class DumpReader implements ByteSink {
       return;
     }
     if (code === NEWLINE) {
-      if (line.offset.length === 7 && line.tokens.length === 0 && this.#text === "" && this.#spaces % 4 === 2)
-        line.gap = 3;
+      const isBlank = line.tokens.length === 0 && this.#text === "" && this.#spaces > 0;
+      // The line is from `od -c`, and all characters before its last one are blanks.
+      if (line.offset.length === 7 && isBlank && this.#spaces % 2 === 0) line.gap = 3;
+      const isCell = isCells(line) && this.#spaces % 4 === 2;
       if (
         isCells(line) &&
         (line.tokens.length > 0 || this.#spaces > 0 || this.#text !== "") &&
         (this.#text.length < 2 || this.#text.length === 3)
       ) {
         this.#endToken();
-        const isCell = this.#spaces % 4 === 2;
-        this.#addBlanks(line, this.#spaces - (isCell ? 2 : 0), { start, end });
+        this.#addBlanks(line, Math.round((this.#spaces - (isCell ? 2 : 0)) / 4), { start, end });
         if (isCell) this.#addToken(line, { text: "\n", starts: [start], ends: [end] });
         this.#spaces = 0;
       }
-      this.#isAfterNewline = this.#spaces === 0;
+      this.#isAfterNewline = this.#spaces === 0 && !isCell;
       if (line.tokens.length === 0 && this.#text === "" && this.#spaces === 0) line.part = "after";
       else if (this.#text.length >= this.#size && !isCells(line)) this.#endToken();
       return;
@@ -291,11 +291,11 @@ export class DumpReader implements ByteSink {
         this.#fail();
         return;
       }
-      this.#beginColumn(line, 1, code === BAR || code === 0x3e);
+      this.#beginColumn(line, 1, code === BAR || code === GREATER_THAN);
       return;
     }
     if (isCell && this.#text === "" && !isFirst && !this.#isAfterNewline) {
-      this.#addBlanks(line, this.#spaces - 3, { start, end });
+      this.#addBlanks(line, Math.floor(this.#spaces / 4), { start, end });
     }
     this.#addDigit(code, start, end);
     if (this.#text.length > MAX_TOKEN) this.#fail();
@@ -307,13 +307,13 @@ export class DumpReader implements ByteSink {
     if (line.offset.length !== 7 || this.#spaces < 7) return;
     // The line is from `od -c`, which prints one character per column, and its first characters are blanks.
     line.gap = 3;
-    this.#addBlanks(line, this.#spaces - 3, at);
+    this.#addBlanks(line, Math.floor(this.#spaces / 4), at);
   }
 
-  /** In a line of `od -c`, counts blanks as characters of the data, except blanks that separate columns. */
-  #addBlanks(line: DumpLine, spaces: number, at: { start: number; end: number }): void {
+  /** In a line of `od -c`, adds columns whose character is a blank. */
+  #addBlanks(line: DumpLine, count: number, at: { start: number; end: number }): void {
     const blank = { text: " ", starts: [at.start], ends: [at.end] };
-    for (let count = Math.round(spaces / 4); count > 0; count -= 1) this.#addToken(line, blank);
+    for (let added = 0; added < count; added += 1) this.#addToken(line, blank);
   }
 
   #addToken(line: DumpLine, token: DumpToken): void {
@@ -338,7 +338,7 @@ export class DumpReader implements ByteSink {
   #readColumn(line: DumpLine, { code, end }: { code: number; end: number }): void {
     this.#noteBreak(line);
     if (code !== NEWLINE) {
-      if (line.isBlank && code === BAR && line.gap > 1) {
+      if (line.isBlank && opensFrame(line, code)) {
         line.isFramed = true;
         line.columnStart = this.#units.count - line.ratio;
         line.columnSymbols = line.symbols - 1;

@@ -103,7 +103,7 @@ export class LineJoiner implements ByteSink {
 
   #endLine({ start, end }: { start: number; end: number }, mayBegin: boolean, isComplete: boolean): void {
     const width = this.#column;
-    if (this.#isJoining && width === this.#laterWidth) this.#width = width;
+    if (this.#isJoining && width > 0 && width === this.#laterWidth) this.#width = width;
     this.#laterWidth = 0;
     if (this.#isJoining && width > this.#width) this.#stop();
     if (this.#isJoining) {

@@ -136,6 +136,62 @@ describe("a dump wrapped by fold is read across the added line ends", () => {
   }
 });
 
+describe("a folded dump with short, blank or empty lines is masked to its end", () => {
+  const inPieces = (text: string, width: number): string[] => text.match(new RegExp(`.{1,${width}}`, "gs")) ?? [];
+  const fold = (text: string, width: number): string => {
+    const lines = text.split("\n").map((line) => inPieces(line, width).join("\n"));
+    return lines.join("\n");
+  };
+  const pairs = (text: string): string[] => inPieces(Buffer.from(text).toString("hex"), 2);
+  /** Formats text as `hexdump -C` does. */
+  const canonical = (text: string): string => {
+    const lines = inPieces(text, 16).map((line, index) => {
+      const [left, right] = [pairs(line.slice(0, 8)), pairs(line.slice(8))].map((half) => half.join(" ").padEnd(23));
+      return `${hex(16 * index, 8)}  ${left}  ${right}  |${line}|\n`;
+    });
+    return `${lines.join("")}${hex(text.length, 8)}\n`;
+  };
+  /** Formats text as `od -t x1z` does. */
+  const bracketed = (text: string): string => {
+    const lines = inPieces(text, 16).map((line, index) => {
+      return `${(16 * index).toString(8).padStart(7, "0")} ${pairs(line).join(" ").padEnd(47)}  >${line}<\n`;
+    });
+    return `${lines.join("")}${text.length.toString(8).padStart(7, "0")}\n`;
+  };
+  /** Formats text as `od -c` does, with line ends as `\n`. */
+  const characters = (text: string): string => {
+    const lines = inPieces(text, 16).map((line, index) => {
+      const cells = Array.from(line, (char) => (char === "\n" ? "\\n" : char).padStart(4)).join("");
+      return `${(16 * index).toString(8).padStart(7, "0")}${cells}\n`;
+    });
+    return `${lines.join("")}${text.length.toString(8).padStart(7, "0")}\n`;
+  };
+  const forms: Readonly<Record<string, (text: string, width: number) => string>> = {
+    "hexdump -C": (text, width) => fold(canonical(text), width),
+    "hexdump -C with empty lines": (text, width) => fold(canonical(text).replaceAll("|\n", "|\n\n"), width),
+    "hexdump -C, folded, in od -c": (text, width) => characters(fold(canonical(text), width)),
+    "od -c, folded, in od -c": (text, width) => characters(fold(characters(text), width)),
+    "od -t x1z": (text, width) => fold(bracketed(text), width),
+  };
+  test.each(Object.entries(forms))("%s", (_, print) => {
+    for (const width of [12, 19, 20, 25, 26, 60]) {
+      for (const [before, length] of [
+        ["k", 18],
+        ["", 11],
+        ["is ", 34],
+      ] as const) {
+        const masked = [KEY, OTHER].map((key) => {
+          const value = key.slice(0, length);
+          return createMasker([value]).mask(`before\n${print(`${before}${value}x`, width)}after\n`);
+        });
+        expect(masked[0], `${length} characters, width ${width}`).toContain(REDACTED);
+        // The masked text must not depend on the secret.
+        expect(masked[0], `${length} characters, width ${width}`).toBe(masked[1]);
+      }
+    }
+  });
+});
+
 test("colours in the offset after a split escape do not hide the secret", () => {
   const percent = each((code) => `%${hex(code, 2)}`);
   const coloured = columns(percent).replaceAll(/^(...)(.*)(..)$/gm, "$1\u001b[01;31m\u001b[K$2\u001b[m\u001b[K$3");
