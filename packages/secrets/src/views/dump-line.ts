@@ -1,7 +1,7 @@
 import type { DumpToken } from "./dump-channels.ts";
 
-export const BAR = 0x7c;
-export const GREATER_THAN = 0x3e;
+const BAR = 0x7c;
+const GREATER_THAN = 0x3e;
 
 /** State of the line of a hex dump that is being read. */
 export interface DumpLine {
@@ -40,17 +40,39 @@ export interface DumpLine {
   readonly isAfterCells: boolean;
 }
 
+/**
+ * Returns whether a token is an offset. Offsets have 8 digits in `xxd` and `hexdump -C`, 7 digits in `od` and `hexdump`,
+ * and 6 digits in `od -A x`. Other tokens have six digits too, so six digits are an offset only if they start with a null
+ * byte, which does not occur in text.
+ */
+export function isOffset(text: string, isBeforeColon: boolean): boolean {
+  if (isBeforeColon) return text.length === 8 && text.startsWith("0");
+  // An offset starts with 0, because realistic dumps are not long enough for another first digit.
+  if (text.length === 6) return text.startsWith("00") && text.endsWith("0");
+  return (text.length === 7 || text.length === 8) && text.startsWith("0");
+}
+
+/** Returns whether the line may be from `od`, whose offsets are shorter than those of other programs. */
+export function isFromOd({ offset }: DumpLine): boolean {
+  return offset.length < 8;
+}
+
 /** Returns whether the line is from `od -c` or `hexdump -c`, which print one character per column, widely spaced. */
-export function isCells({ gap, offset }: DumpLine): boolean {
-  return gap >= 2 && gap !== 4 && offset.length === 7;
+export function isCells(line: DumpLine): boolean {
+  return line.gap >= 2 && line.gap !== 4 && isFromOd(line);
+}
+
+/** Returns whether a character may open the text column. */
+export function isFrame(code: number): boolean {
+  return code === BAR || code === GREATER_THAN;
 }
 
 /**
  * Returns whether a character, after the padding of a short line, opens the text column. `hexdump -C` encloses the text
  * column in `|` characters, and `od -t x1z` in `>` and `<`.
  */
-export function opensFrame({ gap, offset }: DumpLine, code: number): boolean {
-  return offset.length === 7 ? code === GREATER_THAN : code === BAR && gap > 1;
+export function opensFrame(line: DumpLine, code: number): boolean {
+  return isFromOd(line) ? code === GREATER_THAN : code === BAR && line.gap > 1;
 }
 
 /** Number of spaces by which the start of the text column may differ from the expected position. */

@@ -1,6 +1,16 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
-import { BAR, columnSize, type DumpLine, GREATER_THAN, isCells, MAX_PADDING, opensFrame, sizeOf } from "./dump-line.ts";
+import {
+  columnSize,
+  type DumpLine,
+  isCells,
+  isFrame,
+  isFromOd,
+  isOffset,
+  MAX_PADDING,
+  opensFrame,
+  sizeOf,
+} from "./dump-line.ts";
 import { OffsetTail } from "./offset-tail.ts";
 import type { Inner } from "./text-gate.ts";
 import type { UnitCount } from "./unit-count.ts";
@@ -181,13 +191,10 @@ export class DumpReader implements ByteSink {
 
   /** Returns whether the current token is an offset, with which a dump line starts. */
   #beginsLine(code: number): boolean {
-    const { length } = this.#text;
-    const isOffset = code === COLON ? length === 8 : length === 7 || length === 8;
-    // An offset starts with 0, because realistic dumps are not long enough for another first digit.
-    if (!isOffset || !this.#text.startsWith("0")) return false;
+    if (!isOffset(this.#text, code === COLON)) return false;
     const token = this.#takeToken();
     // Eight hex digits are either an offset or four bytes of data.
-    if (token !== undefined && code === SPACE && length === 8 && this.#size === 8) this.#channels.push(token);
+    if (token?.text.length === 8 && code === SPACE && this.#size === 8) this.#channels.push(token);
     else {
       this.#size = 0;
       this.#openLine(token?.text ?? "", code);
@@ -263,7 +270,7 @@ export class DumpReader implements ByteSink {
     if (code === NEWLINE) {
       const isBlank = line.tokens.length === 0 && this.#text === "" && this.#spaces > 0;
       // The line is from `od -c`, and all characters before its last one are blanks.
-      if (line.offset.length === 7 && isBlank && this.#spaces % 2 === 0) line.gap = 3;
+      if (isFromOd(line) && isBlank && this.#spaces % 2 === 0) line.gap = 3;
       const isCell = isCells(line) && this.#spaces % 4 === 2;
       if (
         isCells(line) &&
@@ -291,7 +298,7 @@ export class DumpReader implements ByteSink {
         this.#fail();
         return;
       }
-      this.#beginColumn(line, 1, code === BAR || code === GREATER_THAN);
+      this.#beginColumn(line, 1, isFrame(code));
       return;
     }
     if (isCell && this.#text === "" && !isFirst && !this.#isAfterNewline) {
@@ -304,7 +311,7 @@ export class DumpReader implements ByteSink {
   #noteGap(line: DumpLine, at: { start: number; end: number }): void {
     // In `od -c`, a column with three octal digits leaves only one space before the next column.
     line.gap = line.isAfterCells && this.#spaces === 1 ? 3 : this.#spaces;
-    if (line.offset.length !== 7 || this.#spaces < 7) return;
+    if (!isFromOd(line) || this.#spaces < 7) return;
     // The line is from `od -c`, which prints one character per column, and its first characters are blanks.
     line.gap = 3;
     this.#addBlanks(line, Math.floor(this.#spaces / 4), at);

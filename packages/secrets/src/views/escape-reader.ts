@@ -221,7 +221,7 @@ export class EscapeReader implements ByteSink {
     if (newline === -1) return [isCut ? "more" : readEscape(introducer, text), codes.length];
     // A line end inside an escape may come from `fold`, or from the end of a dump line.
     const next = text.slice(newline).replace(/^[\r\n]+/, "");
-    if (/^[0-9A-Fa-f]{7,8}[: ]/.test(next)) return ["none", 0];
+    if (/^(?:00[0-9A-Fa-f]{3}0|[0-9A-Fa-f]{7,8})[: ]/.test(next)) return ["none", 0];
     if (!isCut && /^[0-9A-Fa-f]{0,8}$/.test(next)) return ["more", 0];
     for (let count = 1; count <= text.length; count += 1) {
       const reading = readEscape(introducer, text.slice(0, count).replace(/[\r\n]/g, ""));

@@ -224,8 +224,9 @@ export class ViewScanner {
     let letters = 0;
     let region = NONE;
     let digits = 0;
-    // Number of hex digits in the last token, and of blanks after it. Line ends may occur anywhere.
+    // Number of hex digits in the last token, its start, and number of blanks after it. Line ends may occur anywhere.
     let token = 0;
+    let offset = from;
     let blanks = 0;
     let separators = 0;
     this.#hasRuns = false;
@@ -262,6 +263,7 @@ export class ViewScanner {
       } else if (unit !== SPACE || (kind & LINE_END) === 0) word = NONE;
       if ((next & HEX) !== 0) {
         if ((kind & HEX) === 0 && ((kind & LINE_END) === 0 || blanks > 0)) token = 0;
+        if (token === 0) offset = index;
         token += 1;
         blanks = 0;
         if (region < 0 && (kind & WORD) === 0) {
@@ -278,7 +280,7 @@ export class ViewScanner {
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
         // An offset and two spaces suffice to start decoding, because `od -c` lines contain few other digits.
-        else if (unit === SPACE && blanks === 2 && token >= 7) {
+        else if (unit === SPACE && blanks === 2 && (token >= 7 || (token === 6 && chunk.startsWith("00", offset)))) {
           return this.#wakeAt(chunk, [word, region, index]);
         }
       }

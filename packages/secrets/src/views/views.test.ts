@@ -136,7 +136,7 @@ describe("a dump wrapped by fold is read across the added line ends", () => {
   }
 });
 
-describe("a folded dump with short, blank or empty lines is masked to its end", () => {
+describe("a dump with short, blank or empty lines is masked to its end, folded or not", () => {
   const inPieces = (text: string, width: number): string[] => text.match(new RegExp(`.{1,${width}}`, "gs")) ?? [];
   const fold = (text: string, width: number): string => {
     const lines = text.split("\n").map((line) => inPieces(line, width).join("\n"));
@@ -166,15 +166,20 @@ describe("a folded dump with short, blank or empty lines is masked to its end", 
     });
     return `${lines.join("")}${text.length.toString(8).padStart(7, "0")}\n`;
   };
+  /** Replaces octal offsets by the hexadecimal offsets of `od -A x`. */
+  const withHexOffsets = (text: string): string =>
+    text.replace(/^[0-7]{7}/gm, (offset) => hex(Number.parseInt(offset, 8), 6));
   const forms: Readonly<Record<string, (text: string, width: number) => string>> = {
     "hexdump -C": (text, width) => fold(canonical(text), width),
     "hexdump -C with empty lines": (text, width) => fold(canonical(text).replaceAll("|\n", "|\n\n"), width),
     "hexdump -C, folded, in od -c": (text, width) => characters(fold(canonical(text), width)),
     "od -c, folded, in od -c": (text, width) => characters(fold(characters(text), width)),
     "od -t x1z": (text, width) => fold(bracketed(text), width),
+    "od -A x -t x1z": (text, width) => fold(withHexOffsets(bracketed(text)), width),
+    "od -A x -c": (text, width) => fold(withHexOffsets(characters(text)), width),
   };
   test.each(Object.entries(forms))("%s", (_, print) => {
-    for (const width of [12, 19, 20, 25, 26, 60]) {
+    for (const width of [12, 19, 20, 25, 26, 60, 100]) {
       for (const [before, length] of [
         ["k", 18],
         ["", 11],
