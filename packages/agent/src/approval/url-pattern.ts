@@ -28,7 +28,7 @@ function toHost(host: string): string {
 function parsePattern(pattern: string): Parts {
   const found = PATTERN.exec(pattern.trim());
   if (found === null) {
-    const problem = "it is no address; write a host, such as *.example.org, or https://example.org/docs/*";
+    const problem = "it is not a valid address; write a host, such as *.example.org, or https://example.org/docs/*";
     throw new EngineError("config.invalid", { field: `approval rule url ${JSON.stringify(pattern)}`, problem });
   }
   const [, scheme, host = "", port, path] = found;

@@ -52,7 +52,7 @@ function problemOfAddress(address: Template): string | undefined {
 
 /** Returns the problem of a URL, without repeating the URL; `undefined` if it is valid. */
 export function problemOfUrl(address: string): string | undefined {
-  if (!URL.canParse(address)) return "it is no address; write http://host/path or https://host/path";
+  if (!URL.canParse(address)) return "it is not a valid address; write http://host/path or https://host/path";
   const { protocol, username, password } = new URL(address);
   if (protocol !== "http:" && protocol !== "https:") return "it is not http(s)";
   if (username !== "" || password !== "") return "it holds credentials; put them into engine.custom.http.headers";
