@@ -33,3 +33,8 @@ function classify(): Uint8Array {
 
 /** Classes of each ASCII character, as bits. */
 export const CLASSES: Uint8Array = classify();
+
+/** Returns true if a character with this code is a hex digit. */
+export function isHexDigit(code: number): boolean {
+  return ((CLASSES[code] ?? 0) & HEX) !== 0;
+}

@@ -75,6 +75,12 @@ export function opensFrame(line: DumpLine, code: number): boolean {
   return isFromOd(line) ? code === GREATER_THAN : code === BAR && line.gap > 1;
 }
 
+/**
+ * Maximum number of characters in a line of `od -c`. More than 16, because two lines may be joined if a line end
+ * between them was removed.
+ */
+export const MAX_CELLS = 18;
+
 /** Number of spaces by which the start of the text column may differ from the expected position. */
 export const MAX_PADDING = 3;
 

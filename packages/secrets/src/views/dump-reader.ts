@@ -1,4 +1,5 @@
 import type { ByteSink } from "./byte-sink.ts";
+import { CLASSES, HEX, isHexDigit, WORD } from "./character-classes.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
 import {
   columnSize,
@@ -7,6 +8,7 @@ import {
   isFrame,
   isFromOd,
   isOffset,
+  MAX_CELLS,
   MAX_PADDING,
   opensFrame,
   sizeOf,
@@ -27,24 +29,9 @@ const MAX_TOKEN = 20;
 const MAX_COLUMN = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
-/**
- * Maximum number of characters in a line of `od -c`. More than 16, because two lines may be joined if a line end
- * between them was removed.
- */
-const MAX_CELLS = 18;
 /** Maximum number of consecutive spaces between tokens. */
 const MAX_GAP = 80;
 const SEPARATORS: ReadonlySet<number> = new Set([..." ,:;-[](){}\"'\n\t|<>"].map((text) => text.charCodeAt(0)));
-
-const HEX_DIGIT = 1;
-const WORD = 2;
-const KINDS = new Uint8Array(256).fill(WORD, 0x80);
-for (const text of "0123456789abcdefABCDEF") KINDS[text.charCodeAt(0)] = HEX_DIGIT | WORD;
-for (const text of "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ") KINDS[text.charCodeAt(0)] = WORD;
-
-function isHexDigit(code: number): boolean {
-  return ((KINDS[code] ?? WORD) & HEX_DIGIT) !== 0;
-}
 
 /**
  * Parses the output of `xxd`, `hexdump` and `od`, plain hex in any grouping, and lists of byte values. In a dump with
@@ -76,9 +63,9 @@ export class DumpReader implements ByteSink {
   }
 
   push(code: number, start: number, end: number): void {
-    const kind = KINDS[code] ?? WORD;
-    const isStart = !this.#isAfterWord && (kind & HEX_DIGIT) !== 0;
-    this.#isAfterWord = kind !== 0;
+    const kind = CLASSES[code] ?? WORD;
+    const isStart = !this.#isAfterWord && (kind & HEX) !== 0;
+    this.#isAfterWord = (kind & WORD) !== 0;
     if (!this.#isReading && !isStart) return;
     this.#isReading = true;
     if (this.#line === undefined) this.#readPlain(code, start, end);
