@@ -1,5 +1,5 @@
 import { createClient } from "@switchyard/client";
-import type { ListedRun, RunRecord, RunView } from "@switchyard/contracts";
+import { EngineError, type ListedRun, type RunRecord, type RunView } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { RunIndex } from "../src/listing/run-index.ts";
@@ -137,6 +137,12 @@ function slowIndex(listed: () => ListedRun[], durationMs: number) {
         nowMs += durationMs;
         return found;
       },
+      show: async (runId) => {
+        const run = listed().find((candidate) => candidate.runId === runId);
+        if (run === undefined || !("record" in run))
+          throw new EngineError("run.not_found", { runId, stateDirectory: "" });
+        return { ...run, folder: run.location, problems: [] };
+      },
     },
     monotonic: () => nowMs,
     onError: (error) => expect.fail(String(error)),
@@ -183,4 +189,16 @@ test("a write during a read of the store is newer than what the read returns", a
     [third.title, third.status],
     [first.title, "cancelled"],
   ]);
+});
+
+test("a list that comes from memory shows the end of a run that was shown before", async () => {
+  const [ended, working] = [seededRecord(0), seededRecord(1)];
+  let listed: RunRecord[] = [ended, working].map((record) => ({ ...record, status: "running" }));
+  const { index } = slowIndex(() => listed.map(toListed), 1_000);
+  await index.all();
+  listed = listed.map((record) => (record.run_id === ended.run_id ? { ...record, status: "completed" } : record));
+  await index.show(ended.run_id);
+  await index.show(working.run_id);
+  const statuses = Object.fromEntries((await index.all()).map(({ record }) => [record.run_id, record.status]));
+  expect(statuses).toEqual({ [ended.run_id]: "completed", [working.run_id]: "running" });
 });

@@ -14,7 +14,7 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
     create: async (record, request) => watched(await store.create(record, request)),
     acquire: async (runId, options) => watched(await store.acquire(runId, options)),
     list: () => index.list(),
-    show: (runId) => store.show(runId),
+    show: (runId) => index.show(runId),
     events: (runId, afterSeq) => store.events(runId, afterSeq),
     load: (runId) => store.load(runId),
     delete: async (runId) => {

@@ -1,4 +1,10 @@
-import type { ListedRun, RunRecord, RunStore } from "@switchyard/contracts";
+import {
+  type ListedRun,
+  type RunRecord,
+  type RunStore,
+  type StoredRun,
+  TERMINAL_RUN_STATUSES,
+} from "@switchyard/contracts";
 
 /**
  * A request waits for a refresh of the index only if the refresh is expected to take at most this long, in
@@ -26,7 +32,7 @@ export interface IndexedRun {
 /** Options of `RunIndex`. */
 export interface RunIndexOptions {
   /** Store of the runs. */
-  readonly store: Pick<RunStore, "list">;
+  readonly store: Pick<RunStore, "list" | "show">;
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
   /** Called if an index refresh in the background fails. */
@@ -102,6 +108,25 @@ export class RunIndex {
       this.#refreshedAt = monotonic();
       this.#durationMs = this.#refreshedAt - startedMs;
       return listed;
+    } finally {
+      this.#reads.delete(written);
+    }
+  }
+
+  /**
+   * Reads one run of the store. If the run has ended, the index is updated: otherwise a list could still show the run as
+   * running, because the end of a run is stored shortly before {@link RunIndex.put} is called. Rejects with the errors of
+   * `RunStore.show`.
+   */
+  async show(runId: string): Promise<StoredRun> {
+    const written = new Set<string>();
+    this.#reads.add(written);
+    try {
+      const stored = await this.#options.store.show(runId);
+      const { record, lease } = stored;
+      const hasEnded = record !== undefined && TERMINAL_RUN_STATUSES.includes(record.status);
+      if (hasEnded && lease !== undefined && !written.has(runId)) this.put(record, lease.isHeld);
+      return stored;
     } finally {
       this.#reads.delete(written);
     }
