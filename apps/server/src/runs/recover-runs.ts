@@ -3,6 +3,12 @@ import { requeueSession, settleSession } from "@switchyard/runner";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
+/**
+ * Errors of a run that needs no recovery: another process holds it or removed it, or its last process stored the report
+ * and was killed before it updated the record.
+ */
+const NOTHING_TO_RECOVER = ["run.leased", "run.not_found", "run.finished"] as const;
+
 /** Dependencies of `recoverRuns`. */
 type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher"> & {
   /** Called with the error of a run that could not be recovered. */
@@ -25,9 +31,8 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
     try {
       await recoverRun(record, settings.workspace, parts);
     } catch (error) {
-      // Another process recovered the run first, or writing failed.
-      // In the latter case, the next server process recovers the run.
-      if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
+      // If writing failed, the next server process recovers the run.
+      if (!NOTHING_TO_RECOVER.some((code) => EngineError.is(error, code))) onError(error);
     }
   }
 }
