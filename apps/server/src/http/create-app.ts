@@ -40,7 +40,7 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as co
 
 /** Creates the routes of a server. */
 export function createApp(parts: AppParts): Hono<RequestFacts> {
-  const { options, executor, queue, masker } = parts;
+  const { options, executor, scheduler, masker } = parts;
   const app = new Hono<RequestFacts>();
   app.use(async (context, next) => {
     context.set("about", {});
@@ -51,7 +51,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
-    return probe(context, executor.isOpen && !queue.isFull && (await acceptsRuns(options.stateDirectory)));
+    return probe(context, executor.isOpen && !scheduler.isFull && (await acceptsRuns(options.stateDirectory)));
   });
   for (const path of DASHBOARD_PATHS) app.get(path, serveDashboard);
   app.use(async (context, next) => {

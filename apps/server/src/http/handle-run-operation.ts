@@ -147,7 +147,7 @@ function endedHub({ store }: RunsParts, runId: string, status: string): EventHub
 
 async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { stored, record: before } = await restingRun(context, parts);
-  const { options, store, dispatcher, queue, executor, webhooks, locks } = parts;
+  const { options, store, dispatcher, scheduler, executor, webhooks, locks } = parts;
   const { run_id: runId, owner = "" } = before;
   await readBody(context.env.incoming, resumeRunSchema, limitsOf(parts));
   if (!executor.isOpen) throw new EngineError("server.draining");
@@ -156,12 +156,12 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
     throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not stored" });
   const record = await locks.run(runId, async () => {
     if (dispatcher.find(runId) !== undefined) throw new EngineError("server.run_at_work", { runId });
-    const seat = queue.reserve(owner);
+    const seat = scheduler.reserve(owner);
     try {
       if (settings.webhookUrl !== undefined) await webhooks?.note(runId);
       const queued = await requeueSession(runId, { ...options.session, store });
       dispatcher.add({ runId, owner });
-      seat.fill(runId);
+      seat.fill({ runId });
       return queued;
     } catch (error) {
       throw EngineError.is(error, "run.leased") ? new EngineError("server.run_at_work", { runId }) : error;

@@ -172,11 +172,11 @@ async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts)
 /** Stores a run and queues it. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
 export async function storeRun(
   run: NewRun,
-  { options, store, queue, dispatcher, executor, webhooks }: RunsParts,
+  { options, store, scheduler, dispatcher, executor, webhooks }: RunsParts,
 ): Promise<RunRecord> {
   const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId } = run;
   if (!executor.isOpen) throw new EngineError("server.draining");
-  const seat = queue.reserve(owner);
+  const seat = scheduler.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {
     // The webhook call is recorded before the run is stored, so that a crash in between does not lose it.
@@ -196,7 +196,7 @@ export async function storeRun(
       },
     );
     dispatcher.add({ runId, owner });
-    seat.fill(runId);
+    seat.fill({ runId });
     dispatcher.pump();
     return record;
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   EngineError,
   findEngineError,
   type Interrupt,
+  isoTime,
   type RunStatus,
   type RunStore,
   type SessionHandle,
@@ -11,11 +12,13 @@ import {
 import { requeueSession, resumeSession, settleSession } from "@switchyard/runner";
 import { observerOf } from "../run/observer-of.ts";
 import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
+import type { WorkerAbilities } from "../scheduler/run-needs.ts";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
 import { RunProgress } from "./run-progress.ts";
-import type { RunQueue, WaitingRun } from "./run-queue.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
 /** Dependencies of a dispatcher. */
@@ -26,8 +29,8 @@ export interface DispatcherParts {
   readonly store: RunStore;
   /** Executor of active runs. */
   readonly executor: RunExecutor;
-  /** Queue of waiting runs. */
-  readonly queue: RunQueue;
+  /** Scheduler of waiting runs. */
+  readonly scheduler: RunScheduler;
   /** Called for every finished run, after the outcome of the run is on disk. */
   readonly onEnd: (run: LiveRun, status: RunStatus) => void;
   /** Called for errors of the server itself. */
@@ -35,7 +38,7 @@ export interface DispatcherParts {
 }
 
 /** Run that is queued or active in this process. */
-export interface LiveRun extends WaitingRun {
+export interface LiveRun extends ScheduledRun {
   /** Hub that receives the events of the run. */
   readonly hub: EventHub;
   /** Progress of the run, from its events. */
@@ -49,6 +52,9 @@ export interface LiveRun extends WaitingRun {
   /** Resolves when the run is no longer active. `undefined` while the run is queued. */
   working?: Promise<void> | undefined;
 }
+
+/** This process as the only worker. The runs of one machine name no requirements. */
+const THIS_PROCESS: WorkerAbilities = { name: "", engines: [], environments: [], labels: {} };
 
 /**
  * Starts queued runs, and tracks the queued and active runs of this server. Contract: accepted runs are on disk, so
@@ -70,17 +76,18 @@ export class RunDispatcher {
   }
 
   /**
-   * Registers a run that is stored with the status `queued`. The caller must also add the run to the {@link RunQueue}.
+   * Registers a run that is stored with the status `queued`. The caller must also add the run to the {@link RunScheduler}.
    */
-  add(run: WaitingRun): LiveRun {
+  add(run: ScheduledRun): LiveRun {
     const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store), progress: new RunProgress() };
     this.#live.set(run.runId, live);
     return live;
   }
 
   /** Registers a run that already has an executor slot. The returned function `end` unregisters the run. */
-  adopt(run: WaitingRun, slot: RunSlot): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
+  adopt(run: ScheduledRun, slot: RunSlot): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
+    this.#parts.scheduler.started(run);
     live.slot = slot;
     live.isAwaited = true;
     return { live, end: (status) => this.#endLive(live, status) };
@@ -88,10 +95,10 @@ export class RunDispatcher {
 
   /** Starts queued runs while executor slots are free. */
   pump(): void {
-    const { executor, queue, options } = this.#parts;
-    const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
+    const { executor, scheduler, options } = this.#parts;
     while (executor.hasRoom) {
-      const next = queue.next((owner) => this.#working(owner) < most);
+      const day = isoTime((options.now ?? Date.now)()).slice(0, 10);
+      const next = scheduler.next({ worker: THIS_PROCESS, day, isAlive: () => false });
       const live = next === undefined ? undefined : this.#live.get(next.runId);
       if (live === undefined) return;
       const slot = executor.enter();
@@ -111,7 +118,7 @@ export class RunDispatcher {
       live.slot.stop(interrupt);
       return;
     }
-    if (!this.#parts.queue.remove(runId)) throw notAtWork(runId, "about to begin");
+    if (!this.#parts.scheduler.remove(runId)) throw notAtWork(runId, "about to begin");
     const status = await this.#settle(live, new EngineError("run.interrupted", { cause: interrupt.cause }));
     this.#endLive(live, status);
   }
@@ -127,7 +134,7 @@ export class RunDispatcher {
   withdraw(runId: string): LiveRun | undefined {
     const live = this.#live.get(runId);
     if (live === undefined) return undefined;
-    if (!this.#parts.queue.remove(runId)) throw new EngineError("server.run_at_work", { runId });
+    if (!this.#parts.scheduler.remove(runId)) throw new EngineError("server.run_at_work", { runId });
     this.#live.delete(runId);
     return live;
   }
@@ -150,10 +157,6 @@ export class RunDispatcher {
   /** Waits until the outcomes of all started runs are on disk. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#starting]);
-  }
-
-  #working(owner: string): number {
-    return [...this.#live.values()].filter((live) => live.owner === owner && live.slot !== undefined).length;
   }
 
   async #work(live: LiveRun, slot: RunSlot): Promise<void> {
@@ -234,6 +237,7 @@ export class RunDispatcher {
   #endLive(live: LiveRun, status: RunStatus): void {
     const { runId, hub } = live;
     this.#live.delete(runId);
+    this.#parts.scheduler.ended(runId);
     const notice = status === "queued" ? "draining" : "end";
     hub.end(noticeFrame(notice, { run_id: runId, status }));
     if (TERMINAL_RUN_STATUSES.includes(status)) this.#parts.onEnd(live, status);

@@ -3,12 +3,12 @@ import type { Masker } from "@switchyard/secrets";
 import type { RunIndex } from "../listing/run-index.ts";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
 import type { RunExecutor } from "../run/run-executor.ts";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import type { EventStreams } from "../stream/event-streams.ts";
 import type { WebhookSender } from "../webhook/webhook-sender.ts";
 import type { KeyedLock } from "./keyed-lock.ts";
 import type { RunDispatcher } from "./run-dispatcher.ts";
-import type { RunQueue } from "./run-queue.ts";
 
 /** Parts of a server that the runs API uses. */
 export interface RunsParts {
@@ -20,8 +20,8 @@ export interface RunsParts {
   readonly index: RunIndex;
   /** Executor of active runs. */
   readonly executor: RunExecutor;
-  /** Queue of waiting runs. */
-  readonly queue: RunQueue;
+  /** Scheduler of waiting runs. */
+  readonly scheduler: RunScheduler;
   /** Dispatcher of queued runs. */
   readonly dispatcher: RunDispatcher;
   /** Event streams. */

@@ -13,7 +13,7 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createRunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
 import { type LiveRun, RunDispatcher } from "../runs/run-dispatcher.ts";
-import { createRunQueue } from "../runs/run-queue.ts";
+import { RunScheduler } from "../scheduler/run-scheduler.ts";
 import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -47,13 +47,14 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   const monotonic = options.monotonic ?? (() => performance.now());
   const { store, index } = openStore(options, { monotonic, onError });
   const executor = createRunExecutor(workspace === undefined ? concurrency : 1);
-  const queue = createRunQueue({
-    total: options.maxQueued ?? MAX_QUEUED,
-    perOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
+  const scheduler = new RunScheduler({
+    maxQueued: options.maxQueued ?? MAX_QUEUED,
+    maxQueuedPerOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
+    quotaOf: () => ({ maxRunning: options.maxRunsPerOwner }),
   });
   const streams = new EventStreams(options.streams);
   const metrics = createMetrics({
-    queued: () => queue.size,
+    queued: () => scheduler.size,
     working: () => executor.used,
     streams: () => streams.size,
     dropped: () => streams.dropped,
@@ -78,8 +79,8 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   };
   const closing = new AbortController();
   return {
-    ...{ options, store, index, executor, queue, streams, metrics, webhooks, onError },
-    dispatcher: new RunDispatcher({ options, store, executor, queue, onEnd, onError }),
+    ...{ options, store, index, executor, scheduler, streams, metrics, webhooks, onError },
+    dispatcher: new RunDispatcher({ options, store, executor, scheduler, onEnd, onError }),
     locks: createKeyedLock(),
     masker: sessionMasker(session),
     meter: rateLimit === undefined ? undefined : createRateMeter(rateLimit, monotonic),

@@ -1,0 +1,54 @@
+/** State of one owner in the scheduler. */
+export class OwnerShare {
+  /** Name of the owner. */
+  readonly owner: string;
+  /** Position among owners with the same start number. */
+  readonly #position: number;
+  /** Start number of the owner's next run. The owner with the lowest number is served next. */
+  start = 0;
+  /** Number of waiting runs. */
+  waiting = 0;
+  /** Number of running runs. */
+  running = 0;
+  /** Number of reserved places in the queue. */
+  reserved = 0;
+  #day = "";
+  #starts = 0;
+
+  constructor(owner: string, position: number) {
+    this.owner = owner;
+    this.#position = position;
+  }
+
+  /** Counts a start on a day. Only the newest day is counted. */
+  countStart(day: string, count = 1): void {
+    if (day < this.#day) return;
+    if (day > this.#day) this.#starts = 0;
+    this.#day = day;
+    this.#starts = Math.max(0, this.#starts + count);
+  }
+
+  /** Returns whether the owner may start another run. */
+  isBelow(
+    {
+      maxRunning,
+      maxStartsPerDay,
+    }: { readonly maxRunning?: number | undefined; readonly maxStartsPerDay?: number | undefined },
+    day: string,
+  ): boolean {
+    const starts = day === this.#day ? this.#starts : 0;
+    return (
+      this.running < (maxRunning ?? Number.POSITIVE_INFINITY) && starts < (maxStartsPerDay ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
+  /** Returns whether this owner is served before another one. */
+  isBefore({ start, position }: { readonly start: number; readonly position: number }): boolean {
+    return this.start === start ? this.#position < position : this.start < start;
+  }
+
+  /** Position among owners with the same start number. */
+  get position(): number {
+    return this.#position;
+  }
+}

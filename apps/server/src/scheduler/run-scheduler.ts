@@ -1,0 +1,241 @@
+import { EngineError } from "@switchyard/contracts";
+import { OwnerShare } from "./owner-share.ts";
+import { RunGroup, startsBefore, type WaitingRun } from "./run-group.ts";
+import { canTake, type WorkerAbilities } from "./run-needs.ts";
+import type { ScheduledRun } from "./scheduled-run.ts";
+
+/** Share and limits of one owner. */
+export interface OwnerQuota {
+  /** Share of starts relative to other owners that have waiting runs. Default: 1. */
+  readonly weight?: number | undefined;
+  /** Maximum number of concurrent runs. Default: unlimited. */
+  readonly maxRunning?: number | undefined;
+  /** Maximum number of runs that start on one day (UTC). Default: unlimited. */
+  readonly maxStartsPerDay?: number | undefined;
+}
+
+/** Options of `RunScheduler`. */
+export interface SchedulerOptions {
+  /** Returns the share and the limits of an owner. Default: equal shares without limits. */
+  readonly quotaOf?: ((owner: string) => OwnerQuota) | undefined;
+  /** Maximum number of waiting runs of all owners. */
+  readonly maxQueued: number;
+  /** Maximum number of waiting runs of one owner. */
+  readonly maxQueuedPerOwner: number;
+}
+
+/** A worker that asks for a run. */
+export interface WorkRequest {
+  /** Abilities of the worker. */
+  readonly worker: WorkerAbilities;
+  /** Day, for daily limits, such as `2026-11-28`. */
+  readonly day: string;
+  /** Returns whether a worker of this name still exists. */
+  readonly isAlive: (worker: string) => boolean;
+}
+
+/** Place in the queue that is reserved while a run is being accepted. */
+export interface QueueSeat {
+  /** Adds the accepted run to the queue. */
+  fill(run: Pick<ScheduledRun, "runId" | "priority" | "needs">): void;
+  /** Gives the place up. Does nothing if a run was added. */
+  release(): void;
+}
+
+/**
+ * Decides which waiting run a free worker executes. The scheduler does no I/O and has no clock.
+ *
+ * Contract: owners share the starts in proportion to their weights (start-time fair queueing). An owner at one of its
+ * limits is skipped. Among an owner's runs that the worker can execute, the highest priority starts first, then the
+ * oldest. A worker gets a run if any waiting run fits. Each decision takes time proportional to the number of different
+ * requirements, and only the logarithm of the number of runs.
+ */
+export class RunScheduler {
+  readonly #options: SchedulerOptions;
+  readonly #waiting = new Map<string, WaitingRun>();
+  readonly #running = new Map<string, OwnerShare>();
+  readonly #owners = new Map<string, OwnerShare>();
+  /** Waiting runs, grouped by their requirements. */
+  readonly #groups = new Map<string, RunGroup>();
+  /** Owners that were skipped because of a limit. */
+  readonly #limited = new Set<OwnerShare>();
+  #reserved = 0;
+  #order = 0;
+  /** Virtual time: the start number of the owner that was served last. */
+  #served = 0;
+  #day = "";
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Number of waiting runs. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Number of runs that workers execute. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** True if no further run is accepted. */
+  get isFull(): boolean {
+    return this.size + this.#reserved >= this.#options.maxQueued;
+  }
+
+  /** Reserves a place in the queue for a run that is being accepted. Throws `server.queue_full`. */
+  reserve(owner: string): QueueSeat {
+    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const share = this.#shareOf(owner);
+    if (this.isFull) throw new EngineError("server.queue_full", { limit: maxQueued });
+    if (share.waiting + share.reserved >= maxQueuedPerOwner) {
+      throw new EngineError("server.queue_full", { limit: maxQueuedPerOwner });
+    }
+    this.#reserve(share, 1);
+    let isOpen = true;
+    const release = (): void => {
+      if (isOpen) this.#reserve(share, -1);
+      isOpen = false;
+    };
+    return {
+      release,
+      fill: (run) => {
+        release();
+        this.push({ ...run, owner });
+      },
+    };
+  }
+
+  /** Adds an accepted run, regardless of the limits of the queue. Does nothing if the run already waits. */
+  push(run: ScheduledRun): void {
+    if (this.#waiting.has(run.runId)) return;
+    const group = RunGroup.find(this.#groups, run.needs ?? {});
+    const share = this.#shareOf(run.owner);
+    this.#order += 1;
+    const waiting: WaitingRun = { run, share, group, priority: run.priority ?? 0, order: this.#order };
+    this.#waiting.set(run.runId, waiting);
+    // An owner that had no waiting runs does not keep a right to earlier starts.
+    if (share.waiting === 0) share.start = Math.max(share.start, this.#served);
+    share.waiting += 1;
+    group.add(waiting);
+  }
+
+  /** Removes a waiting run. Returns false if the run does not wait. */
+  remove(runId: string): boolean {
+    const found = this.#waiting.get(runId);
+    if (found === undefined) return false;
+    this.#waiting.delete(runId);
+    found.share.waiting -= 1;
+    found.group.remove(found);
+    if (found.group.size === 0) this.#groups.delete(found.group.key);
+    return true;
+  }
+
+  /** Removes the run that the worker is to execute, counts it as running, and returns it. */
+  next({ worker, day, isAlive }: WorkRequest): ScheduledRun | undefined {
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#readmit(this.#limited);
+    }
+    const groups = [...this.#groups.values()].filter(({ needs }) => canTake(worker, needs, isAlive));
+    const share = this.#nextOwner(groups);
+    if (share === undefined) return undefined;
+    const found = bestOf(groups.flatMap((group) => group.firstOf(share) ?? []));
+    if (found === undefined) return undefined;
+    this.remove(found.run.runId);
+    this.#served = share.start;
+    share.start += 1 / (this.#quotaOf(share).weight ?? 1);
+    share.countStart(day);
+    this.#markRunning(found.run.runId, share);
+    return found.run;
+  }
+
+  /** Counts a run as running that was started elsewhere, such as before this scheduler was created. */
+  started(run: Pick<ScheduledRun, "runId" | "owner">): void {
+    this.remove(run.runId);
+    if (!this.#running.has(run.runId)) this.#markRunning(run.runId, this.#shareOf(run.owner));
+  }
+
+  /** Counts an earlier start of an owner's run towards the limit of that day. */
+  countStart(owner: string, day: string): void {
+    this.#shareOf(owner).countStart(day);
+  }
+
+  /** Stops counting a run as running. */
+  ended(runId: string): void {
+    const share = this.#running.get(runId);
+    if (share === undefined) return;
+    this.#running.delete(runId);
+    share.running -= 1;
+    if (this.#limited.has(share)) this.#readmit([share]);
+  }
+
+  /** Puts a run back to the queue that `next` returned but no worker has started. */
+  giveBack(run: ScheduledRun, day: string): void {
+    if (!this.#running.has(run.runId)) return;
+    this.#shareOf(run.owner).countStart(day, -1);
+    this.ended(run.runId);
+    this.push(run);
+  }
+
+  /** Returns the numbers of waiting and running runs of each owner that has any. */
+  owners(): ReadonlyMap<string, { readonly waiting: number; readonly running: number }> {
+    const found = new Map<string, { waiting: number; running: number }>();
+    for (const { owner, waiting, running } of this.#owners.values()) {
+      if (waiting + running > 0) found.set(owner, { waiting, running });
+    }
+    return found;
+  }
+
+  #markRunning(runId: string, share: OwnerShare): void {
+    this.#running.set(runId, share);
+    share.running += 1;
+  }
+
+  /** Returns the owner with the lowest start number that has a run in one of the groups and is below its limits. */
+  #nextOwner(groups: readonly RunGroup[]): OwnerShare | undefined {
+    let next: OwnerShare | undefined;
+    const isAllowed = (share: OwnerShare): boolean => {
+      if (share.isBelow(this.#quotaOf(share), this.#day)) return true;
+      this.#limited.add(share);
+      return false;
+    };
+    for (const group of groups) {
+      const share = group.nextOwner(isAllowed);
+      if (share !== undefined && (next === undefined || share.isBefore(next))) next = share;
+    }
+    return next;
+  }
+
+  /** Considers owners again that were skipped because of a limit. */
+  #readmit(shares: Iterable<OwnerShare>): void {
+    for (const share of [...shares]) {
+      this.#limited.delete(share);
+      for (const group of this.#groups.values()) group.readmit(share);
+    }
+  }
+
+  #reserve(share: OwnerShare, count: number): void {
+    share.reserved += count;
+    this.#reserved += count;
+  }
+
+  #quotaOf({ owner }: OwnerShare): OwnerQuota {
+    return this.#options.quotaOf?.(owner) ?? {};
+  }
+
+  #shareOf(owner: string): OwnerShare {
+    const known = this.#owners.get(owner);
+    if (known !== undefined) return known;
+    const share = new OwnerShare(owner, this.#owners.size);
+    this.#owners.set(owner, share);
+    return share;
+  }
+}
+
+function bestOf(found: readonly WaitingRun[]): WaitingRun | undefined {
+  let best: WaitingRun | undefined;
+  for (const waiting of found) if (best === undefined || startsBefore(waiting, best)) best = waiting;
+  return best;
+}

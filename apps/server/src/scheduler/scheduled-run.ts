@@ -1,0 +1,13 @@
+import type { RunNeeds } from "./run-needs.ts";
+
+/** A run that waits for a worker. */
+export interface ScheduledRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Owner of the run. */
+  readonly owner: string;
+  /** Among the runs of one owner, those with a higher number start first. Default: 0. */
+  readonly priority?: number | undefined;
+  /** Requirements that a worker must meet. Default: any worker can execute the run. */
+  readonly needs?: RunNeeds | undefined;
+}
