@@ -122,7 +122,7 @@ test("the server and the worker of the files work together with their broker", a
   const broker = await startNatsServer({ settings: `authorization { token: ${JSON.stringify(BROKER_TOKEN)} }` });
   onTestFinished(() => broker.stop());
   const { baseUrl } = await startMockModel("anthropic", ["Hello.", "Worked."]);
-  const home = await makeFolder({ "tokens.txt": `${TOKEN} owner=me scopes=read,run\n` });
+  const home = await makeFolder({ "tokens.txt": `${TOKEN} owner=me roles=runner,approver\n` });
   await chmod(join(home, "tokens.txt"), 0o600);
   const bin = await makeFolder({
     switchyard: `#!/bin/sh\ncase "$1" in runtimes) set -- "$@" --base-url ${baseUrl};; esac\nexec ${process.execPath} ${BIN} "$@"\n`,

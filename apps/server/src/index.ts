@@ -1,9 +1,15 @@
 // Exports for users: serve an engine over HTTP, and identify callers.
+export type { Access, ActionId, RouteId } from "./api/access-table.ts";
+export { ACCESS } from "./api/access-table.ts";
+export { openApiDocument } from "./api/open-api-document.ts";
+export type { OperationId, OtherOperationId } from "./api/operations.ts";
 export { isAddressRange } from "./connection/client-address.ts";
 export type { ConnectionOptions } from "./connection/connection-options.ts";
-export type { Caller, Scope } from "./guard/caller.ts";
+export type { Caller } from "./guard/caller.ts";
 export type { RateLimit } from "./guard/rate-limit.ts";
 export { readTokens } from "./guard/read-tokens.ts";
+export type { Role } from "./guard/role.ts";
+export { ROLES } from "./guard/role.ts";
 export type { TokenSet } from "./guard/token-set.ts";
 export { parseTokens } from "./guard/token-set.ts";
 export type { WatchedTokens, WatchTokensOptions } from "./guard/watch-tokens.ts";

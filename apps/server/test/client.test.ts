@@ -9,7 +9,7 @@ import { gate, stepEngine } from "./step-engine.ts";
 import { counted } from "./watch-run.ts";
 
 const TOKEN = "client-token-of-nobody-0123456789";
-const TOKENS = parseTokens(`${TOKEN} owner=u scopes=read,run\n`, "tokens.txt");
+const TOKENS = parseTokens(`${TOKEN} owner=u roles=runner,approver\n`, "tokens.txt");
 const quick = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)), random: () => 0 };
 
 async function collect(events: AsyncIterable<Envelope>): Promise<Envelope[]> {

@@ -9,7 +9,7 @@ import { gate, stepEngine } from "./step-engine.ts";
 
 const TOKEN = "the-token-of-nobody-0123456789";
 const OTHER = "another-token-of-nobody-0123456789";
-const TOKENS = parseTokens(`${TOKEN} owner=ada scopes=admin\n${OTHER} owner=bob`, "tokens.txt");
+const TOKENS = parseTokens(`${TOKEN} owner=ada roles=admin\n${OTHER} owner=bob`, "tokens.txt");
 const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
 
 function openGuarded(options: Partial<ServerOptions> = {}) {

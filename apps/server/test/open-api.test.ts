@@ -3,18 +3,23 @@ import { join } from "node:path";
 import type { Engine } from "@switchyard/contracts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { parseTokens, startServer } from "../src/index.ts";
+import { parseTokens, startServer, type TokenSet } from "../src/index.ts";
 import { type ApiResponse, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
 import { ASK, answering, DONE, makeFolder, type OnFinished, type OpenedServer, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
-const [USER, NO_SCOPE, ADMIN, SCRAPER] = ["user", "nobody", "admin", "scraper"].map(
+const [USER, NO_RIGHT, ADMIN, SCRAPER] = ["user", "nobody", "admin", "scraper"].map(
   (name) => `${name}-token-of-nobody-0123456789`,
 );
-const TOKENS = parseTokens(
-  `${USER} owner=u scopes=read,run\n${NO_SCOPE} owner=u scopes=metrics\n${ADMIN} owner=a scopes=admin\n${SCRAPER} owner=s scopes=read,run`,
+const FILE_TOKENS = parseTokens(
+  `${USER} owner=u roles=runner,approver\n${NO_RIGHT} owner=u roles=monitor\n${ADMIN} owner=a roles=admin\n${SCRAPER} owner=s roles=runner,approver`,
   "tokens.txt",
 );
+const NO_ROLE = "token-without-a-role-0123456789";
+const TOKENS: TokenSet = {
+  callerOf: (authorization) =>
+    authorization === `Bearer ${NO_ROLE}` ? { owner: "n", roles: new Set() } : FILE_TOKENS.callerOf(authorization),
+};
 const MISSING = "no-such-run";
 const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
 
@@ -161,7 +166,10 @@ async function askOnce(engine: Engine, body: object): Promise<ApiResponse> {
 /** Requests that produce the responses that all operations share, by status. They need no run. */
 const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiResponse>>> = {
   401: (line, server) => call(server, line),
-  403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NO_SCOPE }),
+  403: (line, server) => {
+    const token = line.includes("/metrics") ? USER : line.includes("/openapi.json") ? NO_ROLE : NO_RIGHT;
+    return call(server, line, { token });
+  },
   404: (line, server) => call(server, line, { token: USER }),
   415: async (line, server) => {
     const runId = await create(server, { token: USER });

@@ -56,7 +56,7 @@ test("a token file that others can read, or without tokens, is rejected without 
   await chmod(path, 0o640);
   expect(await codeOf(() => readTokens(path))).toEqual(["credentials.exposed", expect.stringContaining(path)]);
   await chmod(path, 0o600);
-  expect((await readTokens(path)).callerOf(`Bearer ${TOKEN}`)?.scopes).toEqual(new Set(["read", "run"]));
+  expect((await readTokens(path)).callerOf(`Bearer ${TOKEN}`)?.roles).toEqual(new Set(["runner", "approver"]));
   expect(await codeOf(() => readTokens(`${path}.missing`))).toMatchObject(["server.invalid_tokens", expect.anything()]);
   expect(await codeOf(() => readTokens(join(path, "..")))).toMatchObject([expect.anything(), expect.anything()]);
   for (const [text, expected] of [
@@ -65,7 +65,12 @@ test("a token file that others can read, or without tokens, is rejected without 
     [`${TOKEN}\nshort`, "line 2 is shorter than 16 characters"],
     [`${TOKEN} and more`, "line 1 has more after its token"],
     [`${TOKEN} owner=`, "line 1 has more after its token"],
-    [`${TOKEN} scopes=read,everything`, "line 1 names a scope"],
+    [
+      `${TOKEN} roles=viewer,everything`,
+      "line 1 names a role that is none of viewer, runner, approver, admin, monitor",
+    ],
+    [`${TOKEN} roles=`, "line 1 names a role"],
+    [`${TOKEN} scopes=read,run`, "line 1 has more after its token"],
     [`${TOKEN}\u00e9`, "line 1 has characters"],
     ["sha256:abc", "line 1 is no SHA-256 hash"],
   ] as const) {

@@ -49,7 +49,10 @@ test("a file edited since the run is not overwritten", async () => {
 test("a run in progress and a run of another caller are not reverted", async () => {
   const blocked = gate();
   const [owner, other] = ["owner-token-of-nobody-0123456789", "other-token-of-nobody-0123456789"];
-  const tokens = parseTokens(`${owner} owner=o scopes=read,run\n${other} owner=p scopes=read,run\n`, "tokens.txt");
+  const tokens = parseTokens(
+    `${owner} owner=o roles=runner,approver\n${other} owner=p roles=runner,approver\n`,
+    "tokens.txt",
+  );
   const server = await openServer(stepEngine({ before: () => blocked.opened }), { tokens });
   const { runs } = createClient({ url: server.url, token: owner });
   const { run_id: runId } = await runs.create(ASK);

@@ -20,7 +20,7 @@ GET /livez, /readyz and /startupz are probes; /metrics serves Prometheus metrics
 a line of JSON.
 
 Each line of the --tokens file is a token of at least 16 characters, or sha256: followed by its hash. Optional fields
-follow: owner=NAME and scopes=read,run,admin,metrics.
+follow: owner=NAME and roles=viewer,runner,approver,admin,monitor.
 
 Ctrl-C or SIGTERM stops the runs cleanly and the server within 30 seconds; a second one stops them immediately.
 \`switchyard resume\` continues stopped runs.`;

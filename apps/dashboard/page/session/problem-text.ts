@@ -3,8 +3,8 @@ import { EngineError, errorText } from "@switchyard/contracts";
 /** What to do after an error, in terms of this page, by error code. */
 const TEXTS: Readonly<Record<string, string>> = {
   "server.unreachable": "The server does not respond. Check that it is running; this page tries again automatically.",
-  "server.missing_scope":
-    "Your token does not allow this. Ask the operator of the server for a token with the scope `run`.",
+  "server.missing_role":
+    "Your token does not allow this. Ask the operator of the server for a token with the role `runner`, or with the role `approver` to permit tool calls.",
   "server.unknown_run": "This run does not exist. It may have been deleted, or it belongs to another caller.",
   "server.rate_limited": "The server limits your requests. Wait a minute.",
   "server.too_many_attempts": "Too many invalid tokens were sent from this address. Wait a minute, then try again.",

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
+import { ACCESS } from "./access-table.ts";
 import { API_SCHEMAS, type ApiResponse, type DescribedOperation, OPERATIONS, OTHER_OPERATIONS } from "./operations.ts";
 
 const SCHEMAS = "#/components/schemas/";
@@ -8,7 +9,7 @@ const SCHEMAS = "#/components/schemas/";
 type Part = Readonly<Record<string, unknown>>;
 
 /** Returns the server's OpenAPI 3.1 description, built from the schemas and operations of the routes. */
-export function openApiDocument(version: string): Part {
+export function openApiDocument(version: string): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, Part>> = {};
   for (const operation of [...OPERATIONS, ...OTHER_OPERATIONS]) {
     const path = paths[operation.path] ?? {};
@@ -37,15 +38,16 @@ function toSchemas(): Part {
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
 
-function refusalsOfToken({ scope }: DescribedOperation): readonly number[] {
-  if (scope === undefined) return [];
-  return scope === "token" ? [401, 429] : [401, 403, 429];
+function refusalsOfToken({ id }: DescribedOperation): readonly number[] {
+  return ACCESS[id] === "everyone" ? [] : [401, 403, 429];
 }
 
-/** Returns the security requirement of an operation. Health probes need no token. */
-function securityOf({ scope }: DescribedOperation): Part {
-  if (scope === undefined) return { security: [] };
-  return { description: scope === "token" ? "Needs a token." : `Needs a token with the scope \`${scope}\`.` };
+/** Returns the security requirement of an operation. Some operations, such as health probes, need no token. */
+function securityOf({ id }: DescribedOperation): Part {
+  const roles = ACCESS[id];
+  if (roles === "everyone") return { security: [] };
+  const names = roles.map((role) => `\`${role}\``).join(", ");
+  return { description: `Needs one of the roles ${names}.`, security: roles.map((role) => ({ token: [role] })) };
 }
 
 function toOperation(operation: DescribedOperation): Part {

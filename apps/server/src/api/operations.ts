@@ -1,6 +1,5 @@
 import { sessionInputSchema, sessionResultSchema } from "@switchyard/contracts/schemas";
 import type { z } from "zod";
-import type { Scope } from "../guard/caller.ts";
 import {
   acceptedSchema,
   answerRunSchema,
@@ -98,18 +97,18 @@ export type OperationId =
 /** An operation on runs. */
 export interface Operation extends DescribedOperation {
   readonly id: OperationId;
-  readonly scope: Scope;
 }
+
+/** Name of an operation outside the runs API. */
+export type OtherOperationId = "runOnce" | "describe" | "isStarted" | "isAlive" | "isReady";
 
 /** An operation as described in the API document. */
 export interface DescribedOperation {
-  readonly id: string;
+  readonly id: OperationId | OtherOperationId;
   readonly method: "GET" | "POST" | "DELETE";
   /** URL path with parameters in braces. The last parameter of an artifact's path may contain slashes. */
   readonly path: string;
   readonly description: string;
-  /** Scope that the caller's token must have. `token`: any valid token. `undefined`: no token is needed. */
-  readonly scope?: Scope | "token";
   readonly body?: ApiSchema;
   /** True if the request body may be a multipart form with files. */
   readonly takesFiles?: boolean;
@@ -142,14 +141,14 @@ const WELL: ApiResponse = { description: "Yes.", schema: "Probe" };
 /** Operations outside the runs API: running a task in a single request, the API description, and operator endpoints. */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
-    ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
+    ...{ id: "runOnce", method: "POST", path: "/v1/run", body: "SessionInput", takesFiles: true },
     description: "Runs a task and returns its result in one request: the protocol of custom engines over HTTP.",
     parameters: [],
     answers: { 200: { description: "The result, even if the engine failed.", schema: "SessionResult" } },
     refusals: [400, 413, 415, 500, 503],
   },
   {
-    ...{ id: "describe", method: "GET", path: "/openapi.json", scope: "token", parameters: [] },
+    ...{ id: "describe", method: "GET", path: "/openapi.json", parameters: [] },
     description: "Returns this description.",
     answers: { 200: { description: "OpenAPI 3.1 document.", mediaType: "application/json" } },
     refusals: [],
@@ -180,7 +179,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
 /** API operations on runs, and the metrics endpoint. */
 export const OPERATIONS: readonly Operation[] = [
   {
-    ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },
+    ...{ id: "createRun", method: "POST", path: "/v1/runs", body: "CreateRun", takesFiles: true },
     description:
       "Creates a run. The run is stored on disk before the response is sent, and starts when a slot is free.",
     parameters: [
@@ -201,8 +200,8 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 413, 415, 422, 503],
   },
   {
-    ...{ id: "listRuns", method: "GET", path: "/v1/runs", scope: "read" },
-    description: "Lists runs, newest first by default: the caller's runs, or all runs with the scope `admin`.",
+    ...{ id: "listRuns", method: "GET", path: "/v1/runs" },
+    description: "Lists runs, newest first by default: the caller's runs, or all runs with the role `admin`.",
     parameters: [
       { name: "limit", in: "query", description: "Maximum number of runs per page, 1 to 200. Default: 50." },
       {
@@ -221,25 +220,25 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400],
   },
   {
-    ...{ id: "readStatistics", method: "GET", path: "/v1/statistics", scope: "read", parameters: FILTERS },
+    ...{ id: "readStatistics", method: "GET", path: "/v1/statistics", parameters: FILTERS },
     description: "Counts runs, tokens and costs by day and engine, of the same runs as the list.",
     answers: { 200: { description: "One row per day and engine.", schema: "RunStatistics" } },
     refusals: [400],
   },
   {
-    ...{ id: "showRun", method: "GET", path: RUN, scope: "read", parameters: [RUN_ID] },
+    ...{ id: "showRun", method: "GET", path: RUN, parameters: [RUN_ID] },
     description: "Returns a run, with its result if the run has ended.",
     answers: { 200: { description: "The run.", schema: "RunDetail" } },
     refusals: [404],
   },
   {
-    ...{ id: "deleteRun", method: "DELETE", path: RUN, scope: "run", parameters: [RUN_ID] },
+    ...{ id: "deleteRun", method: "DELETE", path: RUN, parameters: [RUN_ID] },
     description: "Deletes a run and its files. A queued run leaves the queue. A run in progress is refused.",
     answers: { 204: { description: "The run was deleted.", isEmpty: true } },
     refusals: [404, 409],
   },
   {
-    ...{ id: "watchRun", method: "GET", path: `${RUN}/events`, scope: "read" },
+    ...{ id: "watchRun", method: "GET", path: `${RUN}/events` },
     description:
       "Streams the events of a run until it ends, from the first event or after `Last-Event-ID`. Stored events arrive once and in order.",
     parameters: [
@@ -250,7 +249,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404],
   },
   {
-    ...{ id: "steerRun", method: "POST", path: `${RUN}/steer`, scope: "run", body: "SteerRun", parameters: [RUN_ID] },
+    ...{ id: "steerRun", method: "POST", path: `${RUN}/steer`, body: "SteerRun", parameters: [RUN_ID] },
     description: "Sends a message to the engine while it works.",
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
@@ -260,7 +259,6 @@ export const OPERATIONS: readonly Operation[] = [
       id: "answerRun",
       method: "POST",
       path: `${RUN}/answer`,
-      scope: "run",
       body: "AnswerRun",
       parameters: [RUN_ID],
     },
@@ -269,7 +267,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 409, 415],
   },
   {
-    ...{ id: "interruptRun", method: "POST", path: `${RUN}/interrupt`, scope: "run", body: "InterruptRun" },
+    ...{ id: "interruptRun", method: "POST", path: `${RUN}/interrupt`, body: "InterruptRun" },
     description: "Interrupts a run. A queued run ends immediately.",
     parameters: [RUN_ID],
     answers: { 202: ACCEPTED },
@@ -280,7 +278,6 @@ export const OPERATIONS: readonly Operation[] = [
       id: "resumeRun",
       method: "POST",
       path: `${RUN}/resume`,
-      scope: "run",
       body: "ResumeRun",
       parameters: [RUN_ID],
     },
@@ -290,25 +287,25 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 409, 415, 503],
   },
   {
-    ...{ id: "forkRun", method: "POST", path: `${RUN}/fork`, scope: "run", body: "ForkRun", parameters: [RUN_ID] },
+    ...{ id: "forkRun", method: "POST", path: `${RUN}/fork`, body: "ForkRun", parameters: [RUN_ID] },
     description: "Creates a run that continues the conversation of a run that has ended, in a copy of its workspace.",
     answers: { 201: { description: "The new run was created.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
   },
   {
-    ...{ id: "undoRun", method: "POST", path: `${RUN}/undo`, scope: "run", body: "UndoRun", parameters: [RUN_ID] },
+    ...{ id: "undoRun", method: "POST", path: `${RUN}/undo`, body: "UndoRun", parameters: [RUN_ID] },
     description: "Reverts the changes that a run which has ended made to its workspace: all of them, or none.",
     answers: { 200: { description: "The changes were reverted, or could be.", schema: "UndoneRun" } },
     refusals: [400, 404, 409, 415],
   },
   {
-    ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, scope: "read", parameters: [RUN_ID] },
+    ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, parameters: [RUN_ID] },
     description: "Lists the artifacts of a run that has ended.",
     answers: { 200: { description: "The artifacts of the run.", schema: "ArtifactList" } },
     refusals: [404],
   },
   {
-    ...{ id: "readArtifact", method: "GET", path: `${RUN}/artifacts/{path}`, scope: "read" },
+    ...{ id: "readArtifact", method: "GET", path: `${RUN}/artifacts/{path}` },
     description: "Returns the bytes of an artifact.",
     parameters: [
       RUN_ID,
@@ -318,7 +315,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [404],
   },
   {
-    ...{ id: "readMetrics", method: "GET", path: "/metrics", scope: "metrics", parameters: [] },
+    ...{ id: "readMetrics", method: "GET", path: "/metrics", parameters: [] },
     description: "Returns the server's metrics in the Prometheus text format.",
     answers: { 200: { description: "Metrics in the Prometheus text format.", mediaType: "text/plain" } },
     refusals: [],

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
-import { type Caller, isScope, type Scope } from "./caller.ts";
+import type { Caller } from "./caller.ts";
+import { isRole, ROLES, type Role } from "./role.ts";
 
 /** Minimum length of a token, in characters. */
 const MIN_CHARACTERS = 16;
@@ -8,8 +9,8 @@ const HASH = /^sha256:([0-9a-f]{64})$/iu;
 /** Matches a token whose characters are all allowed in an HTTP header. */
 const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
-/** Default scopes of a token. */
-const USUAL_SCOPES: readonly Scope[] = ["read", "run"];
+/** Roles of a token whose line names none: those of a person who works alone. */
+const DEFAULT_ROLES: readonly Role[] = ["runner", "approver"];
 /** Number of characters of a token's hash that are used as the owner's name if the token has none. */
 const OWNER_CHARACTERS = 16;
 
@@ -29,7 +30,7 @@ interface Entry {
 
 /**
  * Parses a token file. Each line contains a token, in plain text or as `sha256:` and its hexadecimal hash, optionally
- * followed by `owner=NAME` and `scopes=read,run`. Empty lines and lines that start with `#` are skipped. Tokens with
+ * followed by `owner=NAME` and `roles=runner,approver`. Empty lines and lines that start with `#` are skipped. Tokens with
  * the same owner access the same runs. Without an owner, each token is a separate owner. Only hashes are stored in
  * memory. Throws `server.invalid_tokens`, which contains line numbers but no tokens.
  */
@@ -63,16 +64,16 @@ function problemOf(entry: string): string | undefined {
 
 function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: string) => never): Caller {
   let owner = `token-${hash.toString("hex").slice(0, OWNER_CHARACTERS)}`;
-  let scopes = USUAL_SCOPES;
+  let roles = DEFAULT_ROLES;
   for (const mark of marks) {
-    const [, name, value = ""] = /^(owner|scopes)=(.*)$/u.exec(mark) ?? [];
+    const [, name, value = ""] = /^(owner|roles)=(.*)$/u.exec(mark) ?? [];
     if (name === "owner" && OWNER.test(value)) owner = value;
-    else if (name === "scopes") {
-      scopes = value.split(",").filter(isScope);
-      if (scopes.length !== value.split(",").length) fail("names a scope that is none of read, run, admin, metrics");
-    } else fail("has more after its token than owner=NAME and scopes=read,run");
+    else if (name === "roles") {
+      roles = value.split(",").filter(isRole);
+      if (roles.length !== value.split(",").length) fail(`names a role that is none of ${ROLES.join(", ")}`);
+    } else fail("has more after its token than owner=NAME and roles=runner,approver");
   }
-  return { owner, scopes: new Set(scopes) };
+  return { owner, roles: new Set(roles) };
 }
 
 function find(authorization: string | undefined, entries: readonly Entry[]): Caller | undefined {

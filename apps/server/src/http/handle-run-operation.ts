@@ -28,6 +28,7 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { noticeFrame, seqOfEventId } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
 import { assertHasEvent } from "../stream/event-streams.ts";
+import { assertAccess } from "./authenticate.ts";
 import type { RequestContext } from "./request-facts.ts";
 
 /** Handles one request. */
@@ -69,12 +70,7 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     else handle.steer(text);
     return accepted(context, record.run_id);
   },
-  answerRun: async (context, parts) => {
-    const { record } = await namedRun(context, parts);
-    const { prompt_id, text } = await readBody(context.env.incoming, answerRunSchema, limitsOf(parts));
-    parts.dispatcher.handleOf(record.run_id).answer(prompt_id, { parts: [{ type: "text", text }] });
-    return accepted(context, record.run_id);
-  },
+  answerRun,
   interruptRun: async (context, parts) => {
     const { record } = await namedRun(context, parts);
     const { detail } = await readBody(context.env.incoming, interruptRunSchema, limitsOf(parts));
@@ -171,6 +167,23 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
   });
   dispatcher.pump();
   return json(context, toRunView(record, { isHeld: false }), 202);
+}
+
+/**
+ * Passes an answer to a run. Throws `server.missing_role` if the access table does not allow the caller to answer this
+ * kind of question.
+ */
+async function answerRun(context: RequestContext, parts: RunsParts): Promise<Response> {
+  const { record } = await namedRun(context, parts);
+  const { run_id: runId } = record;
+  const { prompt_id: promptId, text } = await readBody(context.env.incoming, answerRunSchema, limitsOf(parts));
+  const handle = parts.dispatcher.handleOf(runId);
+  const question = parts.dispatcher.find(runId)?.progress.questionOf(promptId);
+  // Only known questions are answered, because the kind of an unknown one cannot be checked.
+  if (question === undefined) throw new EngineError("prompt.unknown", { promptId });
+  assertAccess(context, question.approval === undefined ? "answerQuestion" : "answerApproval");
+  handle.answer(promptId, { parts: [{ type: "text", text }] });
+  return accepted(context, runId);
 }
 
 async function readArtifact(context: RequestContext, parts: RunsParts): Promise<Response> {

@@ -47,6 +47,11 @@ export class RunProgress implements Publisher {
     };
   }
 
+  /** Returns an unanswered question of the run. */
+  questionOf(promptId: string): OpenQuestion | undefined {
+    return this.#questions.get(promptId);
+  }
+
   /** Processes an event. Deltas are ignored, because they are frequent. */
   async publish(envelope: Envelope): Promise<void> {
     if (envelope.seq === undefined) return;

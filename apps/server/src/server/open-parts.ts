@@ -6,7 +6,7 @@ import { connectionLimitsOf } from "../connection/connection-limits.ts";
 import { ConnectionTable, type ConnectionTableOptions } from "../connection/connection-table.ts";
 import { openFileLimit } from "../connection/open-file-limit.ts";
 import { createRateMeter, type RateLimit } from "../guard/rate-limit.ts";
-import type { AppParts } from "../http/create-app.ts";
+import type { AppParts } from "../http/app-parts.ts";
 import { indexedStore } from "../listing/indexed-store.ts";
 import { RunIndex, type RunIndexOptions } from "../listing/run-index.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";

@@ -135,7 +135,7 @@ describe("controlling runs", { timeout: 120_000 }, () => {
 
   test("explains what to do with a read-only token", async () => {
     const token = "reading-token-of-nobody-0123456789";
-    const tokens = parseTokens(`${token} owner=u scopes=read\n`, "tokens.txt");
+    const tokens = parseTokens(`${token} owner=u roles=viewer\n`, "tokens.txt");
     const server = await openServer(scriptedAgent(editing), { tokens });
     const { page } = await visit(server.url);
     page.setDefaultTimeout(30_000);

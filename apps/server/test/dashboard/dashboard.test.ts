@@ -334,7 +334,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
 
   test("asks for a token if the server requires one, and never puts it into an address", async () => {
     const token = "dashboard-token-of-nobody-0123456789";
-    const tokens = parseTokens(`${token} owner=u scopes=read,run\n`, "tokens.txt");
+    const tokens = parseTokens(`${token} owner=u roles=runner,approver\n`, "tokens.txt");
     const server = await openServer(
       scriptedAgent(() => ({ text: "Hello." })),
       { tokens },

@@ -68,10 +68,10 @@ export const SERVER_ERRORS = {
     "Read /openapi.json for the allowed values.",
   ],
   "server.bad_body": ["validation", "The request body is invalid: {problem}", "Read /openapi.json for its schema."],
-  "server.missing_scope": [
+  "server.missing_role": [
     "forbidden",
-    "The token does not allow this, because it lacks the scope {scope}.",
-    "Use a token that has this scope.",
+    "The token does not allow this, because it has none of these roles: {roles}.",
+    "Use a token that has one of these roles.",
     "final",
   ],
   "server.unknown_run": [

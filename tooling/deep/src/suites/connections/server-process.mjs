@@ -7,7 +7,7 @@ const server = await startServer({
   session: { engine: { execute: async (_, __, board) => board }, engineName: "idle" },
   stateDirectory,
   openEnvironment: (root) => ({ type: "local", root, env: {} }),
-  tokens: parseTokens(`${token} owner=caller scopes=admin`, "tokens"),
+  tokens: parseTokens(`${token} owner=caller roles=admin`, "tokens"),
   // The rate limit must not affect the measurement.
   rateLimit: { perMinute: 1e9, burst: 1e9 },
 });
