@@ -157,12 +157,14 @@ export type {
 export { DEPENDENCY } from "./engine/dependencies.ts";
 export {
   isControlSource,
+  isEffectJournal,
   isExecutionEnvironment,
   isHistoryStore,
   isOutputSpool,
   isSecretSink,
   isToolSource,
 } from "./engine/dependency-guards.ts";
+export type { EffectJournal, EffectStatus, IntendedEffect } from "./engine/effect-journal.ts";
 export type { Capabilities, Engine } from "./engine/engine.ts";
 export type {
   Checkpointer,

@@ -50,6 +50,18 @@ export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
 export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
 export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
+export type { StepRunner, StepRunnerOptions } from "./steps/create-step-runner.ts";
+export { createStepRunner } from "./steps/create-step-runner.ts";
+export type {
+  Step,
+  StepEffect,
+  StepInput,
+  StepQuestion,
+  StepState,
+  StepStatus,
+  StoredEffect,
+  StoredMessage,
+} from "./steps/step-state.ts";
 export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
 export { createStreamRouter } from "./stream/create-stream-router.ts";
 // Exports for implementers: stream deltas, sinks and subjects.

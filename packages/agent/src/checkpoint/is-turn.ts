@@ -2,7 +2,8 @@ import type { Turn } from "../conversation/turn.ts";
 import { isAmount } from "../loop/normalize-usage.ts";
 import { hasTexts, isCall, isImage, isListOf, isRecord, isResponsePart } from "./is-part.ts";
 
-function isResult(value: unknown): boolean {
+/** Returns true if untrusted data is a tool result. */
+export function isResult(value: unknown): boolean {
   if (!isRecord(value) || value["type"] !== "tool_result" || typeof value["isError"] !== "boolean") return false;
   const { images } = value;
   return hasTexts(value, ["toolCallId", "name", "content"]) && (images === undefined || isListOf(images, isImage));

@@ -1,7 +1,9 @@
 import {
   addUsage,
   DEPENDENCY,
+  type EffectJournal,
   EngineError,
+  isEffectJournal,
   isOutputSpool,
   isoTime,
   isToolSource,
@@ -92,6 +94,12 @@ function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
   return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
 }
 
+/** Returns the journal of a run that its host executes step by step. `undefined` if the host has none. */
+function effectJournalOf({ deps }: SessionRun["run"]): EffectJournal | undefined {
+  const key = DEPENDENCY.effectJournal;
+  return deps.has(key) ? getDependency(deps, key, isEffectJournal) : undefined;
+}
+
 /** Returns the host's source of further tools. `undefined` if the host has none. See loop: MCP, §8. */
 function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
@@ -131,6 +139,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
     turnRetry: turnRetryOf(job),
     reportUsage,
     outputSpool: outputSpoolOf(run),
+    effectJournal: effectJournalOf(run),
     toolSource: toolSourceOf(run),
     ...hooks,
   });

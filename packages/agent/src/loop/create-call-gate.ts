@@ -154,7 +154,9 @@ async function enter(
   const passed = core.approve === undefined ? hooked : await requestApproval(core, hooked, position);
   if (passed.kind === "ended" || core.signal.aborted) return passed;
   position?.decide();
-  if (core.beforeEffect !== undefined && !isRepeatable(passed.tool)) await core.beforeEffect();
+  if (isRepeatable(passed.tool)) return passed;
+  if (core.beforeEffect !== undefined) await core.beforeEffect();
+  core.effectJournal?.begin(ready.call.id);
   return passed;
 }
 
@@ -201,11 +203,12 @@ class SessionCallGate implements CallGate {
 }
 
 /**
- * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks nor
- * `beforeEffect` are configured. See loop: §3.8, §8.
+ * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks, `beforeEffect`
+ * nor a journal are configured. See loop: §3.8, §8.
  */
 export function createCallGate(core: SessionCore, position: CallPosition | undefined): CallGate | undefined {
-  const { approve, hooks, beforeEffect } = core;
-  if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;
+  const { approve, hooks, beforeEffect, effectJournal } = core;
+  const isUngated = approve === undefined && hooks === undefined && beforeEffect === undefined;
+  if (isUngated && effectJournal === undefined) return undefined;
   return new SessionCallGate(core, position);
 }

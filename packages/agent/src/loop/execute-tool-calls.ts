@@ -96,7 +96,10 @@ export async function executeSingleTool(
   const repeated = repeatedOutcome(call);
   if (repeated !== undefined) return endCall(started, repeated);
   core.toolRun ??= new SessionToolRun(core);
-  return endCall(started, await runTool(call, core.toolRun, gate));
+  const executed = await endCall(started, await runTool(call, core.toolRun, gate));
+  // An outcome that the end of the session caused, such as a cancellation, must not be reused when the run continues.
+  if (!core.signal.aborted) core.effectJournal?.end(id, executed);
+  return executed;
 }
 
 /** Function that executes one call of a response. */

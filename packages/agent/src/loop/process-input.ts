@@ -15,7 +15,7 @@ import { callModel } from "./call-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
-import { resumeCalls } from "./resume-calls.ts";
+import { declareCalls, resumeCalls } from "./resume-calls.ts";
 
 /** Outcome of processing an input. See loop: §2.8. */
 export type InputOutcome =
@@ -86,6 +86,7 @@ async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<vo
 function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   core.conversation.appendResults(results);
   core.hasInheritedCalls = false;
+  core.effectJournal?.forget(results.results.map(({ toolCallId }) => toolCallId));
   checkContextUsage(core); // §5.5
   if (core.signal.aborted) return;
   drainSteering(core); // step 7
@@ -97,6 +98,7 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
  * boundaries of a tool round. See loop: §2.5 step 6; decision 22.
  */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
+  if (core.effectJournal !== undefined) declareCalls(core, core.effectJournal, turn);
   await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
 }

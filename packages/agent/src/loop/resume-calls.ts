@@ -1,8 +1,11 @@
-import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import type { EffectJournal, ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import { isRecord } from "../checkpoint/is-part.ts";
+import { isResult } from "../checkpoint/is-turn.ts";
 import type { AssistantTurn, ToolResultsTurn } from "../conversation/turn.ts";
 import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { type ExecutedCall, executeSingleTool, runCalls } from "./execute-tool-calls.ts";
+import { repeatedOutcome } from "./repeated-calls.ts";
 
 /** Returns the result for a call that may have been running when the process ended, with advice for the model. */
 function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {
@@ -37,13 +40,47 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
 }
 
 /**
- * Returns results for the calls of a response that an earlier process may have started. Repeatable calls are executed
- * again; the outcome of the others is unknown. See architecture: decision 18; durability promises D4, D5.
+ * Declares the calls of a response in the journal. The result of a duplicate call is recorded at once, because a later
+ * process cannot recognise the duplicate.
+ */
+export function declareCalls(core: SessionCore, journal: EffectJournal, { toolCalls }: AssistantTurn): void {
+  journal.intend(
+    toolCalls.map(({ id, name, arguments: text }) => {
+      return { id, name, effects: core.registry.get(name)?.effects ?? "unsafe", arguments: text };
+    }),
+  );
+  for (const call of toolCalls) {
+    const repeated = repeatedOutcome(call);
+    if (repeated === undefined) continue;
+    const { id: toolCallId, name } = call;
+    const result = { type: "tool_result", toolCallId, name, content: repeated.content, isError: true } as const;
+    journal.end(toolCallId, { result, durationMs: null });
+  }
+}
+
+function isExecutedCall(value: unknown): value is ExecutedCall {
+  if (!isRecord(value) || !isResult(value["result"])) return false;
+  return value["durationMs"] === null || typeof value["durationMs"] === "number";
+}
+
+/** Returns the result of a call that the journal contains; `undefined` if there is none. */
+function recordedCall(core: SessionCore, call: ToolCallPart): ExecutedCall | undefined {
+  const status = core.effectJournal?.find(call.id);
+  return status?.kind === "done" && isExecutedCall(status.outcome) ? status.outcome : undefined;
+}
+
+/**
+ * Returns results for the calls of a response that an earlier process may have started. Results in the journal are
+ * reused. Repeatable calls, and calls that no process has started according to the journal, are executed. The outcome
+ * of the others is unknown. See architecture: decision 18; durability promises D4, D5.
  */
 export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
   return runCalls(core, turn.toolCalls, async (_, call, position) => {
+    const recorded = recordedCall(core, call);
+    if (recorded !== undefined) return recorded;
     const tool = core.registry.get(call.name);
-    return tool !== undefined && isRepeatable(tool)
+    const isStarted = core.effectJournal?.find(call.id).kind !== "intended";
+    return tool !== undefined && (!isStarted || isRepeatable(tool))
       ? executeSingleTool(core, call, position)
       : reportUnknownOutcome(core, call, turn);
   });

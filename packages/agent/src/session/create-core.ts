@@ -171,6 +171,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
     reportUsage: options.reportUsage,
     onBoundary: options.onBoundary,
     beforeEffect: options.beforeEffect,
+    effectJournal: options.effectJournal,
     background: new BackgroundTable({ environment, now, signal, conversation: begin.conversation }),
     spool: options.outputSpool,
     agentId: lineage?.agentId,

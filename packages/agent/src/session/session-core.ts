@@ -1,4 +1,12 @@
-import type { Client, ExecutionEnvironment, ModelRequest, OutputSpool, ToolSource, Usage } from "@switchyard/contracts";
+import type {
+  Client,
+  EffectJournal,
+  ExecutionEnvironment,
+  ModelRequest,
+  OutputSpool,
+  ToolSource,
+  Usage,
+} from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { BackgroundTable } from "../background/background-table.ts";
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
@@ -44,6 +52,8 @@ export interface SessionCore {
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** Awaited before each tool call that cannot be repeated safely. */
   readonly beforeEffect: (() => Promise<void>) | undefined;
+  /** Journal of tool calls. `undefined`: the session is not executed step by step. */
+  readonly effectJournal: EffectJournal | undefined;
   /** Background commands. */
   readonly background: BackgroundTable;
   /**

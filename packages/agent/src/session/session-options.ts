@@ -1,5 +1,6 @@
 import type {
   Client,
+  EffectJournal,
   ExecutionEnvironment,
   NoticePayload,
   OutputSpool,
@@ -110,6 +111,12 @@ export interface SessionOptions {
    * process can abort in time. See durability promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
+  /**
+   * Journal of tool calls, with which a host executes a session step by step. With a journal, a resumed session starts
+   * `unsafe` calls that no process has started, and reuses recorded results. Default: none; a resumed session then
+   * reports `unknown_outcome` for every `unsafe` call without a result.
+   */
+  readonly effectJournal?: EffectJournal | undefined;
   /**
    * State of an earlier session at a checkpoint boundary, from which `resume` continues. Replaces `history`. Parse
    * untrusted data with `parseBoundary`.

@@ -8,7 +8,9 @@ import { snapshotOf } from "./take-snapshot.ts";
 
 /** Options for `Session.fork`. They override the options of the original session. */
 export interface ForkOptions
-  extends Partial<Omit<SessionOptions, "history" | "resumeFrom" | "snapshot" | "onBoundary" | "beforeEffect">> {
+  extends Partial<
+    Omit<SessionOptions, "history" | "resumeFrom" | "snapshot" | "onBoundary" | "beforeEffect" | "effectJournal">
+  > {
   /** Index of the last turn to include. Default: the last turn of the history. */
   readonly turn?: number | undefined;
   /** Stores the state of the fork. Default: the state is not stored. */
@@ -64,6 +66,7 @@ export function forkOptions(core: SessionCore, sessionOptions: SessionOptions, o
     resumeFrom: undefined,
     onBoundary: undefined,
     beforeEffect: undefined,
+    effectJournal: undefined,
     ...different,
     config: { ...inherited, ...options.config },
     snapshot: forkSnapshot(core, { createId: sessionOptions.createId, ...options }),

@@ -1,4 +1,4 @@
-import type { OutputSpool } from "@switchyard/contracts";
+import type { EffectJournal, OutputSpool } from "@switchyard/contracts";
 import { folderEnvironment } from "../folder-environment/folder-environment.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
@@ -11,6 +11,18 @@ import type { Subagent } from "./subagent.ts";
  */
 function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool | undefined {
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
+}
+
+/** Returns a journal that adds the agent id to each call id. Call ids are unique only within a session. */
+function subagentJournal(journal: EffectJournal, agentId: string): EffectJournal {
+  const idOf = (id: string): string => `${agentId}/${id}`;
+  return {
+    find: (id) => journal.find(idOf(id)),
+    intend: (effects) => journal.intend(effects.map((effect) => ({ ...effect, id: idOf(effect.id) }))),
+    begin: (id) => journal.begin(idOf(id)),
+    end: (id, outcome) => journal.end(idOf(id), outcome),
+    forget: (ids) => journal.forget(ids.map(idOf)),
+  };
 }
 
 /** Returns a function that asks the user on behalf of a subagent. Each prompt contains the subagent's agent id. */
@@ -35,7 +47,7 @@ export function childOptions(
   { subagent, lineage }: { subagent: Pick<Subagent<ChildSession>, "spec" | "resumesFrom">; lineage: Lineage },
 ): ChildSessionOptions {
   const { workingDir, model, maxTurns, id } = subagent.spec;
-  const { config, environment, reportUsage, beforeEffect, onBoundary, signal, spool } = core;
+  const { config, environment, reportUsage, beforeEffect, effectJournal, onBoundary, signal, spool } = core;
   return {
     ...options,
     ...toolsOf(core),
@@ -52,6 +64,7 @@ export function childOptions(
     signal,
     reportUsage,
     beforeEffect,
+    effectJournal: effectJournal === undefined ? undefined : subagentJournal(effectJournal, id),
     onBoundary: onBoundary === undefined ? undefined : () => lineage.save(),
     askUser: askUserOf(core.askUser, id),
     outputSpool: spoolOf(spool, id),

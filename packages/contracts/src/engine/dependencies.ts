@@ -41,6 +41,8 @@ export const DEPENDENCY = {
   secretSink: "secrets.sink",
   /** Storage for tool output that is too large for an event: an `OutputSpool`. */
   outputSpool: "tool.output_spool",
+  /** Journal of a run that is executed step by step: an `EffectJournal`. */
+  effectJournal: "run.effect_journal",
 } as const;
 
 /** Receives secrets that were not known when the run began, such as a refreshed token. Contract: never throws. */

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { isControlSource, isExecutionEnvironment, isHistoryStore, isOutputSpool, isToolSource } from "../index.ts";
+import {
+  isControlSource,
+  isEffectJournal,
+  isExecutionEnvironment,
+  isHistoryStore,
+  isOutputSpool,
+  isToolSource,
+} from "../index.ts";
 
 const strangers: readonly unknown[] = [undefined, null, 7, "environment", [], {}, { exec: true }];
 
@@ -28,6 +35,12 @@ test("a control source is recognised by its methods", () => {
 test("an output spool is recognised by its methods", () => {
   expect(isOutputSpool({ open: () => ({}) })).toBe(true);
   expect(strangers.filter(isOutputSpool)).toEqual([]);
+});
+
+test("an effect journal is recognised by its methods", () => {
+  const [find, intend, begin, end, forget] = [() => ({ kind: "new" }), () => {}, () => {}, () => {}, () => {}];
+  expect(isEffectJournal({ find, intend, begin, end, forget })).toBe(true);
+  expect([...strangers, { find, intend, begin, end }].filter(isEffectJournal)).toEqual([]);
 });
 
 test("a tool source is recognised by its methods", () => {

@@ -2,6 +2,7 @@ import type { ExecutionEnvironment } from "../environment/execution-environment.
 import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ToolSource } from "../tool/tool-source.ts";
 import type { ControlSource, HistoryStore, SecretSink } from "./dependencies.ts";
+import type { EffectJournal } from "./effect-journal.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -36,4 +37,9 @@ export function isSecretSink(value: unknown): value is SecretSink {
 /** Returns true if a value is a tool source, the type of the dependency `DEPENDENCY.toolRegistry`. */
 export function isToolSource(value: unknown): value is ToolSource {
   return hasMethods(value, ["tools", "onChange"]);
+}
+
+/** Returns true if a value is an effect journal, the type of the dependency `DEPENDENCY.effectJournal`. */
+export function isEffectJournal(value: unknown): value is EffectJournal {
+  return hasMethods(value, ["find", "intend", "begin", "end", "forget"]);
 }

@@ -4,11 +4,13 @@ import {
   type Board,
   DEPENDENCY,
   DROPPED_ARTIFACTS,
+  type EffectJournal,
   ENGINE_FILES,
   type Engine,
   EngineError,
   type ExecutionEnvironment,
   type Host,
+  isEffectJournal,
   isExecutionEnvironment,
   type Run,
   SESSION_INPUT,
@@ -192,7 +194,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   using interrupts = watchInterrupts(job.run.signal, host.interrupts());
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
   storeBoardKeys(board, prepared);
-  if (!state.isCalling) await storeState(job, { ...state, isCalling: true });
+  await declareCall(job, state);
   const prompt = messages.findLast(({ role }) => role === "user")?.content ?? "";
   events.publish("user_input", { content: call.masker.mask(prompt) });
   const started = performance.now();
@@ -217,8 +219,40 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const sessionId = sessionIdOf(job, confined, { turn, isLast });
   const usedMs = state.usedMs + (performance.now() - started);
   const next: ConversationState = { calls: turn, isCalling: false, usedMs, sessionId, result };
+  journalOf(job)?.forget([callId(state)]);
   await storeState(job, next);
   return next;
+}
+
+/** Id of the next call in the journal of the run. */
+function callId({ calls }: ConversationState): string {
+  return `call-${calls + 1}`;
+}
+
+/** Returns the journal of a run that its host executes step by step. `undefined` if the host has none. */
+function journalOf({ run: { deps } }: Pick<Job, "run">): EffectJournal | undefined {
+  const key = DEPENDENCY.effectJournal;
+  return deps.has(key) ? getDependency(deps, key, isEffectJournal) : undefined;
+}
+
+/**
+ * Stores that the next call starts. Rejects with `transport.unknown_outcome` if an earlier process may have started
+ * this call, and the call must not be repeated.
+ */
+async function declareCall(job: Job, state: ConversationState): Promise<void> {
+  const journal = journalOf(job);
+  if (journal === undefined) {
+    if (!state.isCalling) await storeState(job, { ...state, isCalling: true });
+    return;
+  }
+  const [id, { name, effects }] = [callId(state), job.config];
+  if (journal.find(id).kind === "new") {
+    journal.intend([{ id, name, effects }]);
+    // The journal records the call, so the state on the board does not.
+    await storeState(job, state);
+  }
+  assertOutcomeKnown(job.config, { ...state, isCalling: journal.find(id).kind !== "intended" });
+  if (effects === "unsafe") journal.begin(id);
 }
 
 function timedOut({ input }: Job, cause: EngineError): EngineError {

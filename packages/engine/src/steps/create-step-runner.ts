@@ -1,0 +1,183 @@
+import {
+  ATTRIBUTE,
+  DEPENDENCY,
+  type Dependencies,
+  type Engine,
+  EngineError,
+  type Envelope,
+  type ExecutionEnvironment,
+  isoTime,
+  NO_USAGE,
+  type SessionInput,
+} from "@switchyard/contracts";
+import { createMasker, type Secret } from "@switchyard/secrets";
+import { createDependencies } from "../dependencies/create-dependencies.ts";
+import { capabilitiesOf } from "../engine/capabilities-of.ts";
+import { asResumer } from "../engine/unwrap-engine.ts";
+import { assertRunId } from "../subject/sanitise-id.ts";
+import { StepExecution } from "./execute-step.ts";
+import { checkpointIn, parseStepState } from "./parse-step-state.ts";
+import { toReply } from "./step-questions.ts";
+import { STEP_STATE_FORMAT, type Step, type StepInput, type StepState } from "./step-state.ts";
+
+/** Options of {@link createStepRunner}. */
+export interface StepRunnerOptions {
+  /** Engine that executes the runs. */
+  readonly engine: Engine;
+  /** Name of the engine, which is the agent id in events. Default: `engine`. */
+  readonly engineName?: string | undefined;
+  /** Environment in which the engine works, the dependency `DEPENDENCY.environment`. */
+  readonly environment?: ExecutionEnvironment | undefined;
+  /** Further dependencies of the runs. */
+  readonly deps?: Dependencies | undefined;
+  /** Attributes of the runs. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+  /** Secrets that are masked in events and results. The state is not masked, because a resume needs the original. */
+  readonly secrets?: readonly (string | Secret)[] | undefined;
+  /** Called with each stored event as soon as the engine publishes it. A repeated step publishes its events again. */
+  readonly onEvent?: ((envelope: Envelope) => void) | undefined;
+  /**
+   * Maximum time to wait at the end of a step for running effects, and then for the engine to stop, in milliseconds.
+   * Default: 30,000.
+   */
+  readonly graceMs?: number | undefined;
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Creates ids of runs, claims and events. Must be unpredictable. Default: random UUIDs. */
+  readonly createId?: (() => string) | undefined;
+}
+
+/** Executes runs step by step, for hosts that store the state after each step. */
+export interface StepRunner {
+  /**
+   * Runs the engine until its next boundary: a checkpoint, a question or the end of the run. Without a state, starts a
+   * new run. A failure of the engine is part of the step, so the journal of its effects is not lost.
+   *
+   * Rejects with `config.invalid` for a new run without a task, `run.invalid_id`, `run.finished` if the run has ended,
+   * and `checkpoint.*` if the engine cannot continue from the state.
+   */
+  advance(state: StepState | undefined, input?: StepInput): Promise<Step>;
+  /**
+   * Creates a claim: permission for one call of `advance` to start the intended effects of a state. Store the claim
+   * durably, as the only claim of that state, before you call `advance` with it. Only the process that created a claim
+   * can use it, and only once. A process that repeats the step after a crash therefore reads a claim that is not valid,
+   * and the engine does not repeat the effects.
+   */
+  claim(): string;
+}
+
+const GRACE_MS = 30_000;
+
+/** Id of the only effect of an engine that cannot resume: its whole execution. */
+const WHOLE_RUN = "run";
+
+/** Returns true if the engine can continue from a checkpoint. */
+function canContinue(engine: Engine): boolean {
+  const { supportsResume, emitsCheckpoint } = capabilitiesOf(engine);
+  return supportsResume === true && emitsCheckpoint === true;
+}
+
+function sessionOf({ session, prompt }: StepInput): SessionInput {
+  if (session !== undefined) return session;
+  if (typeof prompt === "string" && prompt.trim() !== "") return { messages: [{ role: "user", content: prompt }] };
+  throw new EngineError("config.invalid", { field: "prompt", problem: "a new run needs a task" });
+}
+
+/** Creates the state of a run before its first step. */
+function firstState(input: StepInput, options: StepRunnerOptions): StepState {
+  const { createId = () => crypto.randomUUID(), now = Date.now } = options;
+  const runId = input.runId ?? createId();
+  assertRunId(runId);
+  return {
+    ...{ format: STEP_STATE_FORMAT, run_id: runId, status: "working", step: 0, attempt: 1, seq: 0 },
+    ...{ is_started: false, started_at: isoTime(now()), session: sessionOf(input), usage: NO_USAGE },
+    ...{ effects: [], open_calls: [], questions: [], answers: {}, messages: [] },
+  };
+}
+
+/** Adds the caller's input to the state before a step. */
+function withInput(state: StepState, { answers = {}, messages = [] }: StepInput): StepState {
+  const replies = Object.entries(answers).map(([id, answer]) => [id, toReply(answer)] as const);
+  const isRetry = state.status === "failed";
+  return {
+    ...state,
+    attempt: isRetry ? state.attempt + 1 : state.attempt,
+    answers: { ...state.answers, ...Object.fromEntries(replies) },
+    messages: [...state.messages, ...messages],
+  };
+}
+
+/** Declares the execution of an engine that cannot resume, as the first step of its run. */
+function declareRun(state: StepState, name: string): Step {
+  const effect = { id: WHOLE_RUN, name, effects: "unsafe" } as const;
+  return {
+    state: { ...state, step: 1, effects: [{ ...effect, status: "intended" }] },
+    status: "working",
+    events: [],
+    effects: [{ ...effect, key: `${state.run_id}/${WHOLE_RUN}` }],
+    needsClaim: true,
+    questions: [],
+  };
+}
+
+/** Ends a run whose engine cannot resume, because an earlier process may have executed the engine. */
+function unknownRun(state: StepState, engine: string): Step {
+  const error = new EngineError("transport.unknown_outcome", { call: 1, engine }).toWire();
+  const ended = { ...state, status: "interrupted", step: state.step + 1, effects: [] } as const;
+  return { state: ended, status: "interrupted", events: [], effects: [], needsClaim: false, questions: [], error };
+}
+
+/**
+ * Creates a runner that executes runs of one engine step by step. Use it to run an engine inside a durable workflow,
+ * whose steps may be repeated after a crash: no `unsafe` effect is executed twice, see {@link StepRunner.claim}.
+ *
+ * An engine that cannot resume runs in two steps: the first declares the execution, the second executes it. If that
+ * second step is repeated, the run ends as `interrupted` with the error `transport.unknown_outcome`.
+ */
+export function createStepRunner(options: StepRunnerOptions): StepRunner {
+  const { engine, engineName = "engine", createId = () => crypto.randomUUID(), now = Date.now } = options;
+  const masker = createMasker(options.secrets ?? []);
+  const claims = new Set<string>();
+  const attributes = { [ATTRIBUTE.agentId]: engineName, ...options.attributes };
+
+  function depsOf(): Dependencies {
+    const deps = options.deps?.clone() ?? createDependencies();
+    if (options.environment !== undefined) deps.set(DEPENDENCY.environment, options.environment);
+    return deps;
+  }
+
+  async function advance(given: StepState | undefined, input: StepInput = {}): Promise<Step> {
+    const before = given === undefined ? firstState(input, options) : parseStepState(given);
+    if (!["working", "waiting", "failed"].includes(before.status)) {
+      throw new EngineError("run.finished", { runId: before.run_id });
+    }
+    const checkpoint = checkpointIn(before);
+    if (checkpoint !== undefined) asResumer(engine)?.canResume(checkpoint);
+    const hasClaim = input.claim !== undefined && claims.delete(input.claim);
+    let state = withInput(before, input);
+    const isStepwise = canContinue(engine);
+    if (!isStepwise) {
+      const whole = state.effects[0];
+      if (whole === undefined) return declareRun(state, engineName);
+      if (!hasClaim || whole.status !== "intended") return unknownRun(state, engineName);
+      state = { ...state, effects: [{ ...whole, status: "started" }] };
+    }
+    const marks = { runId: state.run_id, actor: engineName, attempt: state.attempt, now, createId };
+    const execution = new StepExecution(state, {
+      ...{ engine, attributes, isStepwise, hasClaim, marks, deps: depsOf(), signal: input.signal },
+      ...{ onEvent: options.onEvent, graceMs: options.graceMs ?? GRACE_MS },
+      mask: (envelope) => masker.maskData(envelope),
+    });
+    const { state: next, events, ...visible } = await execution.run();
+    return { ...masker.maskData(visible), state: next, events };
+  }
+
+  return {
+    advance,
+    claim: () => {
+      const claim = createId();
+      claims.add(claim);
+      return claim;
+    },
+  };
+}
