@@ -121,6 +121,19 @@ test("a server requires tokens, and neither they nor a key are in anything it pr
   expect(linesOf(stderr)).toMatchObject([{ status: 401, code: "server.unauthorized" }, { status: 200 }]);
 });
 
+test("a server starts while its identity provider is unreachable, and then accepts no request", async () => {
+  const oidc = "issuer: http://127.0.0.1:1\naudience: switchyard\nroles: { default: [runner] }\n";
+  const cwd = await makeFolder({ "oidc.yaml": oidc, "engine.yaml": commandConfig("agent.cjs") });
+  const { command, url } = await serve(["--engine", "engine.yaml", "--oidc", "oidc.yaml"], { cwd });
+  expect((await ask(url)).status).toBe(401);
+  const authorization = `Bearer ${[{ alg: "ES256" }, { sub: "ada" }].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")}.c2ln`;
+  const refused = await fetch(`${url}/v1/runs`, { headers: { authorization } });
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: "server.issuer_unavailable" }]);
+  command.kill("SIGTERM");
+  const { exitCode, stderr } = await command;
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining("The keys of the token issuer http://127.0.0.1:1")]);
+});
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed, and exits with 0", async (signal) => {
@@ -156,6 +169,8 @@ test("a configuration that cannot be served is reported before anything listens"
     [["--host", "0.0.0.0"], "cannot listen on 0.0.0.0 without tokens"],
     [["--tokens", "tokens"], "Other users can read the credentials file"],
     [["--tokens", "missing"], "The token file"],
+    [["--oidc", "missing"], "The OpenID Connect configuration"],
+    [["--oidc", "bad.yaml"], "issuer: "],
     [["--workspace", "missing"], "does not exist"],
     [["--env", "ssh:example.org"], "every run needs a separate environment"],
     [["--env", "nowhere"], "nowhere"],

@@ -16,6 +16,11 @@ export type { WatchedTokens, WatchTokensOptions } from "./guard/watch-tokens.ts"
 export { watchTokens } from "./guard/watch-tokens.ts";
 export type { RequestLine } from "./http/request-line.ts";
 export type { RunLine } from "./http/run-line.ts";
+export type { OidcOptions, SignatureAlgorithm } from "./oidc/oidc-options.ts";
+export { SIGNATURE_ALGORITHMS } from "./oidc/oidc-options.ts";
+export type { OidcVerifier, OpenOidcOptions } from "./oidc/open-oidc.ts";
+export { openOidc } from "./oidc/open-oidc.ts";
+export { parseOidcOptions } from "./oidc/parse-oidc-options.ts";
 export type { ServedRun, ServerOptions } from "./server/server-options.ts";
 export type { RunningServer } from "./server/start-server.ts";
 export { startServer } from "./server/start-server.ts";

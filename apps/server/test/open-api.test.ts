@@ -17,6 +17,7 @@ const FILE_TOKENS = parseTokens(
 );
 const NO_ROLE = "token-without-a-role-0123456789";
 const TOKENS: TokenSet = {
+  ...FILE_TOKENS,
   callerOf: (authorization) =>
     authorization === `Bearer ${NO_ROLE}` ? { owner: "n", roles: new Set() } : FILE_TOKENS.callerOf(authorization),
 };

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens, readTokens, watchTokens } from "../src/index.ts";
+import { create } from "./call-api.ts";
 import { ASK, answering, DONE, makeFolder, openServer, post } from "./open-server.ts";
+import { gate, stepEngine } from "./step-engine.ts";
 
 const TOKEN = "the-token-of-nobody-0123456789";
 const OTHER = "another-token-of-nobody-0123456789";
@@ -107,6 +109,25 @@ test("without tokens the server listens only on loopback", async () => {
     ),
   );
   expect(inUse).toEqual(["server.cannot_listen", expect.stringContaining(String(server.port))]);
+});
+
+test("an event stream ends when its token is removed or loses a role, and other streams stay open", async () => {
+  const file = join(await makeFolder(), "tokens");
+  const write = (text: string): Promise<void> => writeFile(file, text, { mode: 0o600 });
+  await write(`${TOKEN} owner=a\n${OTHER} owner=a\n`);
+  const tokens = await watchTokens(file, { onError: () => {}, intervalMs: 20 });
+  onTestFinished(() => tokens.close());
+  const { opened, open } = gate();
+  const engine = stepEngine({ before: () => opened });
+  const server = await openServer(engine, { tokens, streams: { heartbeatMs: 5 } });
+  const runId = await create(server, { token: TOKEN });
+  const watch = (token: string) =>
+    fetch(`${server.url}/v1/runs/${runId}/events`, { headers: { authorization: `Bearer ${token}` } });
+  const [removed, kept] = [await watch(TOKEN), await watch(OTHER)];
+  await write(`${TOKEN} owner=a roles=viewer\n${OTHER} owner=a\n# changed\n`);
+  expect(await removed.text()).not.toContain("event: ");
+  open();
+  expect(await kept.text()).toContain("event: end");
 });
 
 test("a changed token file is reloaded; an unusable one is reported and changes nothing", async () => {

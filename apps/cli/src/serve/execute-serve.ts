@@ -23,6 +23,7 @@ import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { logFailure } from "./log-failure.ts";
+import { openOidcFile } from "./open-oidc-file.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /**
@@ -61,7 +62,7 @@ function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions):
 }
 
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
-  const { engine, workspace, tokens } = options;
+  const { engine, workspace, tokens, oidc } = options;
   const state = stateDirectory(context, options.state);
   const selectionOf = (folder: string): EnvironmentSelection => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
@@ -83,6 +84,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
     ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
     workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
     tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
+    oidc: oidc === undefined ? undefined : await openOidcFile(context, oidc),
     openEnvironment: (folder, signal) =>
       withSignal(toEnvironmentConfig(context, selectionOf(folder), requester), signal),
     settings: (folder) => toSettings({ ...options, ...stored, environment: selectionOf(folder) }),

@@ -20,7 +20,8 @@ GET /livez, /readyz and /startupz are probes; /metrics serves Prometheus metrics
 a line of JSON.
 
 Each line of the --tokens file is a token of at least 16 characters, or sha256: followed by its hash. Optional fields
-follow: owner=NAME and roles=viewer,runner,approver,admin,monitor.
+follow: owner=NAME and roles=viewer,runner,approver,admin,monitor. The --oidc file contains issuer, audience, and how claims
+become owners and roles: docs/guides/access.md.
 
 Ctrl-C or SIGTERM stops the runs cleanly and the server within 30 seconds; a second one stops them immediately.
 \`switchyard resume\` continues stopped runs.`;
@@ -40,9 +41,13 @@ export function addServeCommand(program: Command, select: Select): void {
       "--api-key <key>",
       "API key to use instead of the environment variable; other users of this machine may see it",
     )
-    .option("--host <address>", "address to listen on; requires --tokens unless it is loopback (default: 127.0.0.1)")
+    .option(
+      "--host <address>",
+      "address to listen on; requires --tokens or --oidc unless it is loopback (default: 127.0.0.1)",
+    )
     .addOption(new Option("--port <port>", "port to listen on, 0 for any").argParser(parsePort).default(DEFAULT_PORT))
     .option("--tokens <file>", "file with one caller token per line, readable only by you")
+    .option("--oidc <file>", "accept tokens of the OpenID Connect provider that a YAML or JSON file describes")
     .option("--allow-host <name>", "host name that callers may use for the server; repeatable", collectHost)
     .option("--max-connections <count>", "maximum number of connections (default: 1000)", parsePositive)
     .option(
@@ -91,7 +96,11 @@ function addRunLimits(command: Command): Command {
       parsePositive,
     )
     .option("--max-queue <count>", "maximum number of queued runs (default: 1000)", parsePositive)
-    .option("--rate-limit <count>", "maximum requests per minute and caller (default: 60 with --tokens)", parsePositive)
+    .option(
+      "--rate-limit <count>",
+      "maximum requests per minute and caller (default: 60 with --tokens or --oidc)",
+      parsePositive,
+    )
     .option("--resume-on-start", "resume the runs that an earlier server left unfinished")
     .option(
       "--keep <time>",

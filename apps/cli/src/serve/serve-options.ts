@@ -9,6 +9,8 @@ export interface ServeOptions
   port: number;
   /** File with the tokens of API callers. */
   tokens?: string;
+  /** File with the OpenID Connect provider whose tokens are accepted. */
+  oidc?: string;
   /** Host names by which callers may address the server. */
   allowHost?: string[];
   /** Maximum number of connections. */

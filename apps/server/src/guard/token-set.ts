@@ -11,7 +11,7 @@ const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
 /** Roles of a token whose line names none: those of a person who works alone. */
 const DEFAULT_ROLES: readonly Role[] = ["runner", "approver"];
-/** Number of characters of a token's hash that are used as the owner's name if the token has none. */
+/** Number of characters of a token's hash that identify the token in logs, and are its owner if it names none. */
 const OWNER_CHARACTERS = 16;
 
 /** Tokens of a server's callers. */
@@ -21,6 +21,8 @@ export interface TokenSet {
    * token.
    */
   callerOf(authorization: string | undefined): Caller | undefined;
+  /** All callers that have a token. */
+  readonly callers: readonly Caller[];
 }
 
 interface Entry {
@@ -46,7 +48,10 @@ export function parseTokens(text: string, path: string): TokenSet {
     entries.push({ hash, caller: callerOfMarks(marks, hash, fail) });
   }
   if (entries.length === 0) throw new EngineError("server.invalid_tokens", { path, problem: "it has no token" });
-  return { callerOf: (authorization) => find(authorization, entries) };
+  return {
+    callerOf: (authorization) => find(authorization, entries),
+    callers: entries.map(({ caller }) => caller),
+  };
 }
 
 function hashOfEntry(entry: string, fail: (problem: string) => never): Buffer {
@@ -63,7 +68,8 @@ function problemOf(entry: string): string | undefined {
 }
 
 function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: string) => never): Caller {
-  let owner = `token-${hash.toString("hex").slice(0, OWNER_CHARACTERS)}`;
+  const shortHash = hash.toString("hex").slice(0, OWNER_CHARACTERS);
+  let owner = `token-${shortHash}`;
   let roles = DEFAULT_ROLES;
   for (const mark of marks) {
     const [, name, value = ""] = /^(owner|roles)=(.*)$/u.exec(mark) ?? [];
@@ -73,7 +79,7 @@ function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: s
       if (roles.length !== value.split(",").length) fail(`names a role that is none of ${ROLES.join(", ")}`);
     } else fail("has more after its token than owner=NAME and roles=runner,approver");
   }
-  return { owner, roles: new Set(roles) };
+  return { owner, roles: new Set(roles), subject: `token:${shortHash}` };
 }
 
 function find(authorization: string | undefined, entries: readonly Entry[]): Caller | undefined {

@@ -1,4 +1,5 @@
 import { unwatchFile, watchFile } from "node:fs";
+import type { Caller } from "./caller.ts";
 import { readTokens } from "./read-tokens.ts";
 import type { TokenSet } from "./token-set.ts";
 
@@ -36,7 +37,24 @@ export async function watchTokens(
   // The file is polled, because file system events miss replaced files, links and network folders.
   watchFile(path, { interval: intervalMs, persistent: false }, onChange);
   return {
-    callerOf: (authorization) => current.callerOf(authorization),
+    callerOf(authorization) {
+      const tokens = current;
+      const caller = tokens.callerOf(authorization);
+      if (caller === undefined) return undefined;
+      return {
+        ...caller,
+        isRevoked: () => current !== tokens && !current.callers.some((other) => isSame(other, caller)),
+      };
+    },
+    get callers() {
+      return current.callers;
+    },
     close: () => unwatchFile(path, onChange),
   };
+}
+
+/** Returns whether two callers have the same token, with the same owner and roles. */
+function isSame(one: Caller, other: Caller): boolean {
+  const isEqual = one.subject === other.subject && one.owner === other.owner && one.roles.size === other.roles.size;
+  return isEqual && [...one.roles].every((role) => other.roles.has(role));
 }

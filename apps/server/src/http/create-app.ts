@@ -45,7 +45,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   addRoutes(app, parts, (id) => ACCESS[id] === "everyone");
   // Requires a token for all paths below, also for paths that do not exist.
   app.use(async (context, next) => {
-    authenticate(context, parts);
+    await authenticate(context, parts);
     await next();
   });
   addRoutes(app, parts, (id) => ACCESS[id] !== "everyone");

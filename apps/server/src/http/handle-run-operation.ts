@@ -11,6 +11,7 @@ import {
   undoRunSchema,
 } from "../api/run-schemas.ts";
 import { readBody } from "../body/parse-body.ts";
+import { isExpired } from "../guard/caller.ts";
 import { listRuns } from "../listing/list-runs.ts";
 import type { IndexedRun } from "../listing/run-index.ts";
 import { parseRunFilter, parseRunQuery } from "../listing/run-query.ts";
@@ -123,14 +124,17 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   const seq = seqOfEventId(runId, context.req.header("last-event-id"));
   const hub = dispatcher.find(runId)?.hub ?? endedHub(parts, runId, status);
   await assertHasEvent(store, runId, { seq, hub });
-  const { owner } = context.get("caller");
+  const caller = context.get("caller");
+  const { owner } = caller;
+  const { now = Date.now } = parts.options;
+  const isForbidden = (): boolean => isExpired(caller, now());
   streams.assertRoom(owner);
   const { incoming, outgoing } = context.env;
   // A response to a HEAD request has no body, so it must be ended explicitly.
   if (incoming.method === "HEAD")
     return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
   // If the stream cannot be opened, the connection is closed, so no error response is needed.
-  streams.open({ runId, owner, afterSeq: seq, hub }, outgoing).catch(() => outgoing.destroy());
+  streams.open({ runId, owner, afterSeq: seq, hub, isForbidden }, outgoing).catch(() => outgoing.destroy());
   return RESPONSE_ALREADY_SENT;
 }
 

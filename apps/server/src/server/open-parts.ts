@@ -5,6 +5,7 @@ import { parseProxies } from "../connection/client-address.ts";
 import { connectionLimitsOf } from "../connection/connection-limits.ts";
 import { ConnectionTable, type ConnectionTableOptions } from "../connection/connection-table.ts";
 import { openFileLimit } from "../connection/open-file-limit.ts";
+import { needsToken } from "../guard/needs-token.ts";
 import { createRateMeter, type RateLimit } from "../guard/rate-limit.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { indexedStore } from "../listing/indexed-store.ts";
@@ -39,7 +40,7 @@ export interface ServerParts extends AppParts {
 
 /** Creates the parts of a server, without listening. */
 export async function openParts(serverOptions: ServerOptions): Promise<ServerParts> {
-  const rateLimit = serverOptions.rateLimit ?? (serverOptions.tokens === undefined ? undefined : RATE_LIMIT);
+  const rateLimit = serverOptions.rateLimit ?? (needsToken(serverOptions) ? RATE_LIMIT : undefined);
   const attemptLimit = serverOptions.attemptLimit ?? ATTEMPT_LIMIT;
   const options = { ...serverOptions, rateLimit, attemptLimit };
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
@@ -103,7 +104,7 @@ function openStore(
 
 /** Creates the connection table and its limits. */
 async function openConnections(
-  { tokens, maxConnections, connections: connectionOptions }: ServerOptions,
+  { tokens, oidc, maxConnections, connections: connectionOptions }: ServerOptions,
   parts: Pick<ConnectionTableOptions, "monotonic" | "onDrop">,
 ) {
   const proxies = parseProxies(connectionOptions?.trustedProxies ?? []);
@@ -111,7 +112,7 @@ async function openConnections(
   const limits = connectionLimitsOf({
     ...connectionOptions,
     maxConnections,
-    hasTokens: tokens !== undefined,
+    hasTokens: needsToken({ tokens, oidc }),
     openFiles,
   });
   return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };

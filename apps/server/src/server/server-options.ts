@@ -6,6 +6,7 @@ import type { RateLimit } from "../guard/rate-limit.ts";
 import type { TokenSet } from "../guard/token-set.ts";
 import type { RequestLine } from "../http/request-line.ts";
 import type { RunLine } from "../http/run-line.ts";
+import type { OidcVerifier } from "../oidc/open-oidc.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
@@ -42,14 +43,16 @@ export interface ServerOptions {
   readonly settings?: ((workspace: string) => Readonly<Record<string, unknown>>) | undefined;
   /** Workspace that all runs share. Runs are then executed one at a time. Default: a new folder for each run. */
   readonly workspace?: string | undefined;
-  /** Address to listen on. Addresses other than loopback require `tokens`. Default: `127.0.0.1`. */
+  /** Address to listen on. Addresses other than loopback require `tokens` or `oidc`. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: any free port. */
   readonly port?: number | undefined;
   /** Host names by which callers may address the server, in addition to the address on which it listens. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Tokens of callers. `undefined`: every local caller is allowed. */
+  /** Tokens of callers. Without `tokens` and `oidc`, every local caller is allowed. */
   readonly tokens?: TokenSet | undefined;
+  /** Verifier for tokens of an OpenID Connect provider, used for tokens that are not in `tokens`. Default: none. */
+  readonly oidc?: OidcVerifier | undefined;
   /** Maximum number of concurrent runs. Default: 4, or 1 with a `workspace`. */
   readonly concurrency?: number | undefined;
   /** Maximum number of concurrent runs of one owner. Default: `concurrency`. */

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { isLoopback } from "../guard/loopback.ts";
+import { needsToken } from "../guard/needs-token.ts";
 import { createApp } from "../http/create-app.ts";
 import { refuseCaller } from "../http/refuse-caller.ts";
 import { onDisk } from "../run/disk-failure.ts";
@@ -65,13 +66,13 @@ const GOODBYE_MS = 2_000;
 
 /**
  * Serves an engine over HTTP: `POST /v1/run`, the runs API and the health probes. Recovers runs of an earlier server
- * process. Resolves when the server is listening. Rejects with `server.insecure` without tokens if the address is
+ * process. Resolves when the server is listening. Rejects with `server.insecure` without `tokens` and `oidc` if the address is
  * reachable from other machines. Also rejects with `workspace.*` and `server.cannot_listen`. See architecture:
  * surfaces; custom-engine: HTTP transport.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host = LOOPBACK, port = 0, tokens, workspace } = options;
-  if (!isLoopback(host) && tokens === undefined) throw new EngineError("server.insecure", { host });
+  const { host = LOOPBACK, port = 0, workspace } = options;
+  if (!isLoopback(host) && !needsToken(options)) throw new EngineError("server.insecure", { host });
   if (workspace !== undefined) await assertFolder(workspace);
   const stateDirectory = resolve(options.stateDirectory);
   await onDisk(stateDirectory, mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE }));

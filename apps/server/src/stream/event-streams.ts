@@ -30,6 +30,8 @@ export interface StreamRequest {
   readonly afterSeq: number;
   /** Source of the events. */
   readonly hub: EventHub;
+  /** Returns whether the caller may no longer read the events. Called at each heartbeat. */
+  readonly isForbidden?: (() => boolean) | undefined;
 }
 
 interface OpenStream extends StreamRequest {
@@ -107,8 +109,13 @@ export class EventStreams {
     clearInterval(this.#heartbeat);
   }
 
+  /** Sends heartbeats. Ends the streams of callers whose token has expired or was removed. */
   #beat(): void {
-    for (const { client } of this.#open) client.beat();
+    for (const { client, isForbidden } of [...this.#open]) {
+      // Without a last event, clients connect again, and then get the error for their token.
+      if (isForbidden?.() === true) client.end(Buffer.alloc(0));
+      else client.beat();
+    }
   }
 }
 

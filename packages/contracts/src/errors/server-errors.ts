@@ -3,7 +3,7 @@ export const SERVER_ERRORS = {
   "server.insecure": [
     "policy_denied",
     "The server cannot listen on {host} without tokens, because anyone who can connect could run code here.",
-    "Pass a token file with `--tokens`, or listen on 127.0.0.1.",
+    "Pass a token file with `--tokens` or an OpenID Connect configuration with `--oidc`, or listen on 127.0.0.1.",
     "final",
     "exit2",
   ],
@@ -11,6 +11,16 @@ export const SERVER_ERRORS = {
     "validation",
     "The token file {path} is invalid: {problem}",
     "Write one token per line, at least 16 characters each, to a file that only you can read.",
+  ],
+  "server.invalid_oidc": [
+    "validation",
+    "The OpenID Connect configuration {path} is invalid: {problem}",
+    "Correct the field. The guide `Control access to a server` lists all fields.",
+  ],
+  "server.issuer_unreadable": [
+    "not_available",
+    "The keys of the token issuer {issuer} cannot be read: {problem}",
+    "Check the issuer's URL, and that this machine can reach it. The server tries again with the next request.",
   ],
   "server.cannot_listen": [
     "validation",
@@ -26,6 +36,16 @@ export const SERVER_ERRORS = {
     "unauthorized",
     "The request has no valid token.",
     "Send the header `Authorization: Bearer TOKEN` with one of the server's tokens.",
+  ],
+  "server.invalid_token": [
+    "unauthorized",
+    "The token was rejected: {problem}.",
+    "Get a new token for this server from your identity provider.",
+  ],
+  "server.issuer_unavailable": [
+    "not_available",
+    "The server cannot check the token at the moment, because the keys of the token's issuer are not available.",
+    "Wait for the time in the `Retry-After` header, then retry.",
   ],
   "server.forbidden": [
     "forbidden",
