@@ -5,7 +5,7 @@ import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import { checkArguments } from "../pipeline/parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "../pipeline/ready-call.ts";
 import { failedOutcome, type ToolOutcome, toOutcome } from "../pipeline/tool-outcome.ts";
-import { validateArguments } from "../pipeline/validate-arguments.ts";
+import { compileValidator, validatorOf } from "../pipeline/validate-arguments.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { untilAborted } from "../session/until-aborted.ts";
 import { askHost, withPausedTimeout } from "./ask-user.ts";
@@ -53,7 +53,8 @@ async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall 
       return denied(ready, reason);
     }
     const args = change?.args ?? ready.args;
-    const problem = checkArguments(args) ?? (await validateArguments(tool.definition, args));
+    const { check } = validatorOf(tool.definition) ?? (await compileValidator(tool.definition));
+    const problem = checkArguments(args) ?? check(args);
     if (problem === undefined) return { ...ready, args };
     throw new EngineError("hook.failed", { hook: "beforeToolCall", problem: `it left invalid arguments: ${problem}` });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { type EventPayloads, messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
 import type { ToolResultsTurn } from "../conversation/turn.ts";
-import type { CallGate } from "../pipeline/ready-call.ts";
 import { runTool } from "../pipeline/run-tool.ts";
 import { isLargeOutcome, type SpooledOutcome, spoolOutput } from "../pipeline/spool-output.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
@@ -32,14 +31,6 @@ async function spoolLargeOutput(core: SessionCore, callId: string, outcome: Tool
   return spooled;
 }
 
-/** Call whose start event was emitted. */
-interface StartedCall {
-  readonly core: SessionCore;
-  readonly call: ToolCallPart;
-  readonly gate: CallGate | undefined;
-  readonly startedMs: number;
-}
-
 /** End of a call. */
 interface EndedTool {
   readonly outcome: ToolOutcome;
@@ -49,8 +40,11 @@ interface EndedTool {
 }
 
 /** Emits the end event of a tool call and returns the call's result for the model. See loop: §3.8 steps 4 and 5, §5. */
-function emitEnd({ core, call }: StartedCall, { outcome, spooled, durationMs }: EndedTool): ExecutedCall {
-  const { id, name } = call;
+function emitEnd(
+  core: SessionCore,
+  { id, name }: ToolCallPart,
+  { outcome, spooled, durationMs }: EndedTool,
+): ExecutedCall {
   const { isError } = outcome;
   const ended: EventPayloads["tool_call_end"] = {
     type: "tool_result",
@@ -71,14 +65,6 @@ function emitEnd({ core, call }: StartedCall, { outcome, spooled, durationMs }: 
   return { result, durationMs };
 }
 
-/** Ends a tool call: stores an output that is too large for an event, then emits the end event. */
-async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<ExecutedCall> {
-  const { core, call, gate, startedMs } = started;
-  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-  const spooled = isLargeOutcome(outcome) ? await spoolLargeOutput(core, call.id, outcome) : outcome;
-  return emitEnd(started, { outcome, spooled, durationMs });
-}
-
 /**
  * Executes a call and emits its events: start, output increments, end with the complete output. Rejects only if
  * `beforeEffect` rejects. See loop: execute_single_tool, §2.5.
@@ -92,13 +78,15 @@ export async function executeSingleTool(
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
   const gate = createCallGate(core, position);
   if (core.events.isAwaited) await core.events.waitForReaders();
-  const started: StartedCall = { core, call, gate, startedMs: core.now() };
-  const repeated = repeatedOutcome(call);
-  if (repeated !== undefined) return endCall(started, repeated);
+  const startedMs = core.now();
   core.toolRun ??= new SessionToolRun(core);
-  const executed = await endCall(started, await runTool(call, core.toolRun, gate));
+  const repeated = repeatedOutcome(call);
+  const outcome = repeated ?? (await runTool(call, core.toolRun, gate));
+  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
+  const spooled = isLargeOutcome(outcome) ? await spoolLargeOutput(core, id, outcome) : outcome;
+  const executed = emitEnd(core, call, { outcome, spooled, durationMs });
   // An outcome that the end of the session caused, such as a cancellation, must not be reused when the run continues.
-  if (!core.signal.aborted) core.effectJournal?.end(id, executed);
+  if (repeated === undefined && !core.signal.aborted) core.effectJournal?.end(id, executed);
   return executed;
 }
 
@@ -120,13 +108,6 @@ function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: R
   );
 }
 
-async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
-  if (core.profile.supportsParallelToolCalls) return runSideBySide(core, calls, run);
-  const executed: ExecutedCall[] = [];
-  for (const call of calls) executed.push(await run(core, call));
-  return executed;
-}
-
 /**
  * Executes the calls of a response, in parallel if the profile allows it. Results are in the order of the calls. See
  * loop: execute_tool_calls, §2.5.
@@ -136,7 +117,9 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   run: RunCall = executeSingleTool,
 ): Promise<ToolResultsTurn> {
-  const executed = await runInOrder(core, calls, run);
+  let executed: ExecutedCall[] = [];
+  if (calls.length > 1 && core.profile.supportsParallelToolCalls) executed = await runSideBySide(core, calls, run);
+  else for (const call of calls) executed.push(await run(core, call));
   return {
     type: "tool_results",
     results: executed.map(({ result }) => result),

@@ -77,12 +77,7 @@ function warnOfLoop(core: SessionCore): void {
   core.emit("loop_detection", { message, kind: "loop_detection" });
 }
 
-/** Appends the results of a round and later messages, and stores the state. See loop: §2.5 steps 6 to 8. */
-async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
-  recordResults(core, results);
-  await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
-}
-
+/** Appends the results of a round and later messages. See loop: §2.5 steps 6 to 8. */
 function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   core.conversation.appendResults(results);
   core.hasInheritedCalls = false;
@@ -93,14 +88,9 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   warnOfLoop(core); // step 8
 }
 
-/**
- * Executes the tool calls of a response. Session state is stored before and after the calls, at the two checkpoint
- * boundaries of a tool round. See loop: §2.5 step 6; decision 22.
- */
-async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
-  if (core.effectJournal !== undefined) declareCalls(core, core.effectJournal, turn);
-  await reachBoundary(core, "intents");
-  await endRound(core, await runCalls(core, turn.toolCalls));
+/** Stores the session state at the second checkpoint boundary of a round. See decision 22. */
+function reachEndOfRound(core: SessionCore): Promise<void> {
+  return reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
 }
 
 /**
@@ -159,7 +149,8 @@ async function retryModelCall(core: SessionCore, failure: unknown): Promise<Assi
 /** Ends a round without executing the calls of a cut-off response. Returns whether the model may repeat them. */
 async function isRoundRefused(core: SessionCore, turn: AssistantTurn): Promise<boolean> {
   const mayContinue = mayContinueCalls(core, turn);
-  await endRound(core, refuseCutOffCalls(core, turn));
+  recordResults(core, refuseCutOffCalls(core, turn));
+  await reachEndOfRound(core);
   return mayContinue;
 }
 
@@ -188,7 +179,10 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
       continue;
     }
     core.rounds += 1;
-    await runRound(core, turn); // steps 6 to 8
+    if (core.effectJournal !== undefined) declareCalls(core, core.effectJournal, turn);
+    if (core.onBoundary !== undefined) await reachBoundary(core, "intents"); // decision 22
+    recordResults(core, await runCalls(core, turn.toolCalls)); // steps 6 to 8
+    if (core.onBoundary !== undefined) await reachEndOfRound(core);
     if (core.signal.aborted) return { kind: "aborted" };
   }
 }
@@ -219,6 +213,7 @@ export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
     if (!(await isRoundRefused(core, last))) return { kind: "completed", answer: last.content, rounds: core.rounds };
     return runLoop(core);
   }
-  await endRound(core, await resumeCalls(core, last));
+  recordResults(core, await resumeCalls(core, last));
+  await reachEndOfRound(core);
   return core.signal.aborted ? { kind: "aborted" } : runLoop(core);
 }

@@ -1,5 +1,5 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
-import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type ToolCallPart, type ToolDefinition } from "@switchyard/contracts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../conversation/repair-history.ts";
 import { checkImages } from "../image/check-images.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
@@ -10,7 +10,7 @@ import { parseArguments } from "./parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "./ready-call.ts";
 import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./tool-outcome.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
-import { type OnUnchecked, validateArguments } from "./validate-arguments.ts";
+import { compileValidator, validatorOf } from "./validate-arguments.ts";
 
 /** Options for running a tool call. */
 export interface ToolRunOptions {
@@ -27,7 +27,7 @@ export interface ToolRunOptions {
   /** Called with each part of a tool call's output as soon as it arrives. */
   onUpdate?(callId: string, text: string): void;
   /** Called with the definition of a called tool whose schema can be checked only partially. */
-  onUnchecked?: OnUnchecked | undefined;
+  readonly onUnchecked?: ((definition: ToolDefinition, ignored: readonly string[]) => void) | undefined;
   /** Storage for outputs that are too large for an event. */
   readonly spool?: ToolCallContext["spool"];
   /** Runs background commands. */
@@ -45,17 +45,14 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-/** Pipeline steps 1 and 2: lookup and validation. See loop: §3.8. */
-async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<ReadyCall | EndedCall> {
-  const { registry } = options;
+/** First part of pipeline steps 1 and 2: looks up the tool and parses the arguments. See loop: §3.8. */
+function prepare(call: ToolCallPart, { registry }: ToolRunOptions): ReadyCall | EndedCall {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
   const parsed = parseArguments(call.arguments);
   if (parsed.kind === "refused") {
     return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
   }
-  const problem = await validateArguments(tool.definition, parsed.args, options.onUnchecked);
-  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
   return { kind: "ready", call, tool, args: parsed.args };
 }
 
@@ -129,17 +126,14 @@ function start(execution: Execution): unknown {
 }
 
 /** Pipeline step 3: executes the tool. See loop: §3.8. */
-async function execute(ready: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
-  if (options.signal.aborted) return CANCELLED;
+function execute(ready: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
   const execution: Execution = { ready, options, isOver: false };
-  let output: unknown;
   try {
-    output = start(execution);
+    return waitFor(execution, start(execution));
   } catch (error) {
     execution.isOver = true;
-    return thrownOutcome(ready.call.name, error);
+    return Promise.resolve(thrownOutcome(ready.call.name, error));
   }
-  return waitFor(execution, output);
 }
 
 function hasImages({ images }: ToolOutcome): boolean {
@@ -152,13 +146,19 @@ function hasImages({ images }: ToolOutcome): boolean {
  * tool execution pipeline, §3.8, §8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
-  if (options.signal.aborted) return CANCELLED;
-  const prepared = await prepare(call, options);
+  const { signal } = options;
+  if (signal.aborted) return CANCELLED;
+  const prepared = prepare(call, options);
   if (prepared.kind === "ended") return prepared.outcome;
-  if (options.signal.aborted) return CANCELLED;
-  if (gate === undefined) return execute(prepared, options);
-  const passed = await gate.enter(prepared);
-  if (options.signal.aborted) return CANCELLED;
+  const { definition } = prepared.tool;
+  const validator = validatorOf(definition) ?? (await compileValidator(definition));
+  if (validator.ignored.length > 0) options.onUnchecked?.(definition, validator.ignored);
+  const problem = validator.check(prepared.args);
+  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem }).outcome;
+  if (signal.aborted) return CANCELLED;
+  const passed = gate === undefined ? prepared : await gate.enter(prepared);
+  if (signal.aborted) return CANCELLED;
   if (passed.kind === "ended") return passed.outcome;
-  return gate.leave(passed, await execute(passed, options));
+  const outcome = await execute(passed, options);
+  return gate === undefined ? outcome : gate.leave(passed, outcome);
 }
