@@ -79,7 +79,7 @@ export type {
 export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
 export { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_RESPONSE_BYTES } from "./session/inline-bounds.ts";
-export type { RunRecord } from "./session/run-record.ts";
+export type { RunPlacement, RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
 export type {
@@ -238,6 +238,15 @@ export { retryDelayMs } from "./retry/retry-delay.ts";
 export type { FullRetryPolicy, RetryLevel, RetryOptions, RetryPolicy } from "./retry/retry-policy.ts";
 export { RETRY_DEFAULTS, toRetryPolicy } from "./retry/retry-policy.ts";
 export { waitForRetry } from "./retry/wait-for-retry.ts";
+export type {
+  ClusterFile,
+  ClusterFolder,
+  ClusterWorker,
+  FollowOptions,
+  RunChange,
+  RunCluster,
+  RunControl,
+} from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";
 export type {
   AcquireOptions,

@@ -52,6 +52,21 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
       .record(z.string(), z.unknown())
       .optional()
       .describe("Settings of the host that replace those of the request since the run was resumed."),
+    placement: z
+      .object({
+        environment: z.string().optional().describe("Environment that the worker must have."),
+        labels: z.record(z.string(), z.string()).optional().describe("Labels that the worker must have."),
+        priority: z.number().int().optional().describe("Higher numbers of the same owner start first; 0 by default."),
+      })
+      .optional()
+      .describe("How a cluster assigns the run to a worker."),
+    worker: z.string().optional().describe("Worker of the newest attempt, which has the run's files."),
+    lost_attempts: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Number of attempts that were lost because their worker died."),
     title: z.string().describe("First words of the task."),
     status: runStatusSchema.describe("Where it stands."),
     attempt: z.number().int().positive().describe("1-based number of the attempt."),

@@ -1,6 +1,16 @@
 import type { RunStatus } from "./run-status.ts";
 import type { UsageView } from "./usage-view.ts";
 
+/** How a cluster assigns a run to a worker. */
+export interface RunPlacement {
+  /** Name of the environment that the worker must have. Default: any. */
+  environment?: string | undefined;
+  /** Labels that the worker must have, with their values. Default: none. */
+  labels?: Record<string, string> | undefined;
+  /** Among the waiting runs of one owner, those with a higher number start first. Default: 0. */
+  priority?: number | undefined;
+}
+
 /** Identity and status of a run: the file `run.json` of a run folder. */
 export interface RunRecord {
   /** Version of this format. */
@@ -36,6 +46,12 @@ export interface RunRecord {
    * `undefined` if none were changed.
    */
   settings?: Record<string, unknown> | undefined;
+  /** How a cluster assigns the run to a worker. `undefined` without requirements. */
+  placement?: RunPlacement | undefined;
+  /** Name of the worker that executes the newest attempt and has the run's files. `undefined` without a cluster. */
+  worker?: string | undefined;
+  /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */
+  lost_attempts?: number | undefined;
   /** Status of the run. */
   status: RunStatus;
   /** 1-based number of the attempt. */

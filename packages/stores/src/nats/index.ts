@@ -5,6 +5,7 @@ export type { BrokerDurability } from "./broker/broker-durability.ts";
 export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker/broker-options.ts";
 export type { NatsCheckpointStore, NatsCheckpointStoreOptions } from "./open-nats-checkpoint-store.ts";
 export { openNatsCheckpointStore } from "./open-nats-checkpoint-store.ts";
+export { openNatsCluster } from "./open-nats-cluster.ts";
 export type { NatsEventBus, NatsEventBusOptions } from "./open-nats-event-bus.ts";
 export { openNatsEventBus } from "./open-nats-event-bus.ts";
 export type { NatsStoreOptions } from "./open-nats-store.ts";

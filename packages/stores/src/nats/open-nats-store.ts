@@ -62,7 +62,7 @@ const NANOSECONDS = 1e6;
 const HEARTBEAT_AGE_MS = 24 * 60 * 60 * 1_000;
 
 /** Connects to the broker, and creates the settings and helpers that all parts of the store use. */
-async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
+export async function openStoreContext(options: NatsStoreOptions): Promise<NatsContext> {
   const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
   assertStreamName(name);
   const broker = await openBroker(options, options.timer ?? SYSTEM_TIMER);
@@ -98,7 +98,11 @@ async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
  * `broker.not_durable`. See engine: CheckpointStore; durability promises D1 to D8.
  */
 export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore> {
-  const context = await openContext(options);
+  return createNatsStore(await openStoreContext(options), options);
+}
+
+/** Creates the store on an open connection. Closing the store closes the connection. */
+export function createNatsStore(context: NatsContext, { durability }: Pick<NatsStoreOptions, "durability">): RunStore {
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
   let closed: Promise<void> | undefined;
@@ -108,7 +112,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
     await keeper.releaseAll().finally(() => broker.close());
   }
   return {
-    durability: options.durability === undefined || options.durability === "process" ? "process" : "power",
+    durability: durability === undefined || durability === "process" ? "process" : "power",
     create: (record, request) => createRun(context, keeper, { record, request }),
     acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
     list: () => listRuns(context),

@@ -20,7 +20,8 @@ export interface ReadOptions {
   readonly isLastOnly?: boolean | undefined;
 }
 
-function toStored(message: JsMsg): StoredMessage {
+/** Returns a message in the form that this package uses. */
+export function toStored(message: JsMsg): StoredMessage {
   const { headers } = message;
   return {
     subject: message.subject,
@@ -31,7 +32,11 @@ function toStored(message: JsMsg): StoredMessage {
   };
 }
 
-function startOf({ from, isLastOnly }: ReadOptions): { deliver_policy: DeliverPolicy; opt_start_seq?: number } {
+/** Returns the position at which a consumer starts to read. */
+export function startOf({ from, isLastOnly }: Pick<ReadOptions, "from" | "isLastOnly">): {
+  deliver_policy: DeliverPolicy;
+  opt_start_seq?: number;
+} {
   if (from !== undefined) return { deliver_policy: "by_start_sequence", opt_start_seq: from };
   return { deliver_policy: isLastOnly === true ? "last_per_subject" : "all" };
 }

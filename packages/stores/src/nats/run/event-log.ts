@@ -1,9 +1,10 @@
-import type { EngineError, Envelope, EventText } from "@switchyard/contracts";
+import type { EngineError, Envelope, EventText, FollowOptions } from "@switchyard/contracts";
 import { createSerial } from "../../codec/create-serial.ts";
 import { eventLine, parseEventLine, problemOfEvent } from "../../codec/event-line.ts";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { Entry } from "../broker/fenced-subject.ts";
+import { followMessages } from "../broker/follow-messages.ts";
 import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, lastMessage, nextMessage, numberIn, type StreamSubject } from "../broker/stored-message.ts";
@@ -165,4 +166,36 @@ export async function* storedEvents(
   }
   reader.finish(number);
   if (reader.damage !== undefined) throw reader.damage;
+}
+
+/**
+ * Resolves with a stream of the events that are stored after a given event, by default after the newest, until the
+ * signal aborts. Throws `run.malformed_record` if events are damaged.
+ */
+export async function followStoredEvents(
+  broker: Broker,
+  location: RunLocation,
+  { afterSeq, signal }: FollowOptions,
+): Promise<AsyncGenerator<Envelope, void, undefined>> {
+  const subject = { stream: location.stream, subject: location.events };
+  const last = await lastMessage(broker, subject);
+  const begin = afterSeq ?? numberIn(last, HEADERS.number);
+  const from = begin === 0 ? 1 : ((await sequenceAfter(broker, subject, begin)) ?? (last?.sequence ?? 0) + 1);
+  return readOn(broker, location, { from, afterSeq: begin, signal });
+}
+
+async function* readOn(
+  broker: Broker,
+  location: RunLocation,
+  { from, afterSeq, signal }: { from: number; afterSeq: number; signal: AbortSignal },
+): AsyncGenerator<Envelope, void, undefined> {
+  const reader = new EventReader(location, afterSeq);
+  for await (const message of followMessages(broker, { ...location, subject: location.events, from, signal })) {
+    const number = numberIn(message, HEADERS.number);
+    if (number <= afterSeq) continue;
+    const body = await bodyOf(broker, location.eventParts, message);
+    if (body === undefined) reader.note(`parts of the events up to ${number} are missing`);
+    else yield* reader.read(body);
+    if (reader.damage !== undefined) throw reader.damage;
+  }
 }

@@ -33,6 +33,9 @@ export interface RunLocation extends DocumentSource {
   readonly documentParts: PartsLocation;
   readonly eventParts: PartsLocation;
   readonly checkpointParts: PartsLocation;
+  /** Prefix of the subjects of files, and location of the parts of large files. */
+  readonly files: string;
+  readonly fileParts: PartsLocation;
   /** Pattern that matches all subjects of the run except the subject of its record. */
   readonly rest: string;
   /** Absolute path of the folder for files of the run. */
@@ -65,6 +68,8 @@ export function locationOf({ name, broker, filesDirectory }: NatsContext, runId:
     documentParts: parts("documents"),
     eventParts: parts("events"),
     checkpointParts: parts("checkpoints"),
+    files: `${base}.data.files`,
+    fileParts: parts("files"),
     rest: `${base}.data.>`,
     folder: join(filesDirectory, runId),
   };

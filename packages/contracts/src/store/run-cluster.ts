@@ -1,0 +1,110 @@
+import type { Interrupt } from "../engine/interrupt.ts";
+import type { Envelope } from "../events/envelope.ts";
+import type { RunRecord } from "../session/run-record.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** Newest stored state of a run in a cluster. */
+export interface RunChange {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Record of the run. `undefined` if the run was deleted or its record cannot be read. */
+  readonly record: RunRecord | undefined;
+  /** Token of the process that holds the run's lease. `undefined` if no process works on the run. */
+  readonly holder: string | undefined;
+}
+
+/** A worker of a cluster: what it can execute, and how much it executes now. */
+export interface ClusterWorker {
+  /** Version of this format. */
+  readonly format: 1;
+  /** Name of the worker, unique in the cluster. */
+  readonly name: string;
+  /** Names of the engines that the worker can run. */
+  readonly engines: readonly string[];
+  /** Names of the environments that the worker can open. */
+  readonly environments: readonly string[];
+  /** Labels that the worker's operator has chosen. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Release of Switchyard that the worker runs. */
+  readonly version: string;
+  /** Number of runs that the worker executes now. */
+  readonly running: number;
+  /** Number of further runs that the worker could execute now; 0 while it shuts down. */
+  readonly free: number;
+}
+
+/** Message of a caller to the process that executes a run. */
+export type RunControl =
+  | { readonly kind: "steer" | "follow_up"; readonly text: string }
+  | { readonly kind: "answer"; readonly promptId: string; readonly text: string }
+  | { readonly kind: "interrupt"; readonly interrupt: Interrupt };
+
+/** A file of a run on the broker. */
+export interface ClusterFile {
+  /** Path of the file within its folder, with `/` between names. */
+  readonly path: string;
+  /** Content of the file. */
+  readonly content: Uint8Array;
+}
+
+/** Folders of a run's files on the broker: the files to work on, and the artifacts that came out. */
+export type ClusterFolder = "input" | "artifacts";
+
+/**
+ * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.
+ * Only the epochs of the store decide which process may write a run.
+ */
+export interface RunCluster extends AsyncDisposable {
+  /** Shared store of the runs. It is closed with the cluster. */
+  readonly store: RunStore;
+  /** Token of this process in leases. */
+  readonly token: string;
+  /** Time without a heartbeat after which a process counts as dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** Streams the newest state of every run, and then every change. Intermediate states may be skipped. */
+  watchRuns(signal: AbortSignal): AsyncIterable<RunChange>;
+  /**
+   * Resolves with a stream of the events that are stored from now on, or after `afterSeq`. The stream ends only when the
+   * signal aborts. It throws `run.malformed_record` if stored events are damaged.
+   */
+  followEvents(runId: string, options: FollowOptions): Promise<AsyncIterable<Envelope>>;
+  /** Calls `listener` with the token of each process that sends a heartbeat. Returns a function that stops the calls. */
+  onHeartbeat(listener: (token: string) => void): () => void;
+  /**
+   * Waits until this process is the only leader, and resolves with a signal that aborts when it no longer is. Resolves
+   * with `undefined` when `signal` aborts first.
+   */
+  lead(signal: AbortSignal): Promise<AbortSignal | undefined>;
+  /** Asks the leader for a run, for up to `waitMs`. Resolves with the id of a run, or `undefined` if there was none. */
+  requestRun(worker: ClusterWorker, waitMs: number): Promise<string | undefined>;
+  /**
+   * Answers the requests of workers. `answer` resolves with the id of a run, or with `undefined` for no answer. Returns a
+   * function that stops answering.
+   */
+  answerRequests(answer: (worker: ClusterWorker) => Promise<string | undefined>): () => void;
+  /** Announces this worker to all servers. */
+  announce(worker: ClusterWorker): void;
+  /** Calls `listener` for each announcement of a worker. Returns a function that stops the calls. */
+  onWorker(listener: (worker: ClusterWorker) => void): () => void;
+  /**
+   * Sends a message to the process that executes a run. Resolves with false if no process receives it. Rejects with the
+   * error with which the receiver refused it.
+   */
+  sendControl(runId: string, control: RunControl): Promise<boolean>;
+  /** Receives the messages of callers to a run. If `handle` throws, the sender gets the error. */
+  receiveControl(runId: string, handle: (control: RunControl) => void): () => void;
+  /** Stores a file of a run. A file with the same path is replaced. */
+  putFile(runId: string, folder: ClusterFolder, file: ClusterFile): Promise<void>;
+  /** Streams the files of a run. */
+  files(runId: string, folder: ClusterFolder): AsyncIterable<ClusterFile>;
+  /** Resolves with the content of a file. `undefined` if the file does not exist. */
+  readFile(runId: string, folder: ClusterFolder, path: string): Promise<Uint8Array | undefined>;
+}
+
+/** Options of `RunCluster.followEvents`. */
+export interface FollowOptions {
+  /** Sequence number after which events are streamed. Default: that of the last stored event. */
+  readonly afterSeq?: number | undefined;
+  /** Ends the stream when it aborts. */
+  readonly signal: AbortSignal;
+}

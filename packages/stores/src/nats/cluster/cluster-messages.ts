@@ -1,0 +1,76 @@
+import { type ClusterWorker, EngineError, isErrorCode, type RunControl, toEngineError } from "@switchyard/contracts";
+import { isRecord } from "../../codec/encode-value.ts";
+
+/** Reply of the process that executes a run to a message of a caller. */
+type ControlReply = { readonly kind: "accepted" } | { readonly kind: "refused"; readonly error: EngineError };
+
+function parse(data: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+function isLabels(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
+}
+
+/** Returns the worker in a message. `undefined` if the message has another format. */
+export function parseWorker(data: string): ClusterWorker | undefined {
+  const { format, name, engines, environments, labels, version, running, free } = parse(data) ?? {};
+  if (format !== 1 || typeof name !== "string" || !isTexts(engines) || !isTexts(environments)) return undefined;
+  if (!isLabels(labels) || typeof running !== "number" || typeof free !== "number") return undefined;
+  return { format, name, engines, environments, labels, version: String(version), running, free };
+}
+
+/** Returns the run id in a reply to a worker's request. `undefined` if the reply has another format. */
+export function parseOffer(data: string): string | undefined {
+  const { format, run_id: runId } = parse(data) ?? {};
+  return format === 1 && typeof runId === "string" ? runId : undefined;
+}
+
+/** Returns the reply that offers a run to a worker. */
+export function renderOffer(runId: string): string {
+  return JSON.stringify({ format: 1, run_id: runId });
+}
+
+/** Returns a caller's message in the format of the broker. */
+export function renderControl(control: RunControl): string {
+  return JSON.stringify({ format: 1, ...control });
+}
+
+/** Returns the caller's message in a broker message. `undefined` if the message has another format. */
+export function parseControl(data: string): RunControl | undefined {
+  const { format, kind, text, promptId, interrupt } = parse(data) ?? {};
+  if (format !== 1) return undefined;
+  if ((kind === "steer" || kind === "follow_up") && typeof text === "string") return { kind, text };
+  if (kind === "answer" && typeof promptId === "string" && typeof text === "string") return { kind, promptId, text };
+  if (kind !== "interrupt" || !isRecord(interrupt)) return undefined;
+  const { cause, detail } = interrupt;
+  if (cause !== "user_cancel" && cause !== "user_input" && cause !== "host_shutdown") return undefined;
+  return { kind, interrupt: { cause, ...(typeof detail === "string" ? { detail } : {}) } };
+}
+
+/** Returns the reply to a message of a caller. `error` is the reason why the message was refused. */
+export function renderReply(error?: unknown): string {
+  if (error === undefined) return JSON.stringify({ format: 1, accepted: true });
+  const { code, details } = toEngineError(error);
+  return JSON.stringify({ format: 1, accepted: false, code, details });
+}
+
+/** Returns the reply in a broker message. */
+export function parseReply(data: string): ControlReply {
+  const { accepted, code, details } = parse(data) ?? {};
+  if (accepted === true) return { kind: "accepted" };
+  const isKnown = typeof code === "string" && isErrorCode(code);
+  return {
+    kind: "refused",
+    error: new EngineError(isKnown ? code : "internal.unexpected", isRecord(details) ? details : {}),
+  };
+}

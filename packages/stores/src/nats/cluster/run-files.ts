@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { ClusterFile, ClusterFolder } from "@switchyard/contracts";
+import { headersOf } from "../broker/fenced-subject.ts";
+import { bodyOf, entryOf } from "../broker/message-parts.ts";
+import { readMessages } from "../broker/read-messages.ts";
+import { lastMessage, type StoredMessage } from "../broker/stored-message.ts";
+import { locationOf, type NatsContext, type RunLocation } from "../run/run-location.ts";
+
+/** Header with the path of a file, in the encoding of URLs. */
+const PATH = "Switchyard-Path";
+
+/** Folder of a run's files, or one file in it. */
+export interface FilePlace {
+  readonly runId: string;
+  readonly folder: ClusterFolder;
+}
+
+/** Returns the subject of a file. It contains a hash of the path, because a subject cannot contain any text. */
+function subjectOf({ files }: RunLocation, folder: ClusterFolder, path: string): string {
+  return `${files}.${folder}.${createHash("sha256").update(path).digest("hex")}`;
+}
+
+/** Stores a file of a run. */
+export async function putFile(
+  context: NatsContext,
+  { runId, folder }: FilePlace,
+  { path, content }: ClusterFile,
+): Promise<void> {
+  const { broker } = context;
+  const location = locationOf(context, runId);
+  const headers = { [PATH]: encodeURIComponent(path) };
+  const entry = await entryOf(broker, location.fileParts, { data: content, headers });
+  const options = { headers: await headersOf(entry.headers) };
+  await broker.retry(() => broker.js.publish(subjectOf(location, folder, path), entry.data, options));
+}
+
+async function fileIn(
+  { broker }: NatsContext,
+  { fileParts }: RunLocation,
+  message: StoredMessage,
+): Promise<ClusterFile | undefined> {
+  const content = await bodyOf(broker, fileParts, message);
+  return content === undefined ? undefined : { path: decodeURIComponent(message.header(PATH)), content };
+}
+
+/** Yields the files of a run. */
+export async function* filesOf(
+  context: NatsContext,
+  { runId, folder }: FilePlace,
+): AsyncGenerator<ClusterFile, void, undefined> {
+  const location = locationOf(context, runId);
+  const reading = { stream: location.stream, subject: `${location.files}.${folder}.*`, isLastOnly: true };
+  for await (const message of readMessages(context.broker, reading)) {
+    const file = await fileIn(context, location, message);
+    if (file !== undefined) yield file;
+  }
+}
+
+/** Resolves with the content of a file. `undefined` if the file does not exist. */
+export async function readFileOf(
+  context: NatsContext,
+  { runId, folder }: FilePlace,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const location = locationOf(context, runId);
+  const found = await lastMessage(context.broker, {
+    stream: location.stream,
+    subject: subjectOf(location, folder, path),
+  });
+  return found === undefined ? undefined : (await fileIn(context, location, found))?.content;
+}

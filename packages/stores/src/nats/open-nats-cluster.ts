@@ -1,0 +1,109 @@
+import type { Msg } from "@nats-io/transport-node";
+import { type ClusterWorker, EngineError, type RunCluster, type RunControl } from "@switchyard/contracts";
+import { isTransient, toBrokerFailure } from "./broker/broker-failure.ts";
+import {
+  parseControl,
+  parseOffer,
+  parseReply,
+  parseWorker,
+  renderControl,
+  renderOffer,
+  renderReply,
+} from "./cluster/cluster-messages.ts";
+import { lead } from "./cluster/lead.ts";
+import { filesOf, putFile, readFileOf } from "./cluster/run-files.ts";
+import { watchRuns } from "./cluster/watch-runs.ts";
+import { createNatsStore, type NatsStoreOptions, openStoreContext } from "./open-nats-store.ts";
+import { followStoredEvents } from "./run/event-log.ts";
+import { locationOf, type NatsContext } from "./run/run-location.ts";
+
+/** Maximum wait for the reply of a worker to a caller's message, in milliseconds. */
+const CONTROL_MS = 5_000;
+
+/**
+ * Connects this process to a cluster: the servers and workers that share the run store of this name. Rejects like
+ * `openNatsStore`.
+ */
+export async function openNatsCluster(options: NatsStoreOptions): Promise<RunCluster> {
+  const context = await openStoreContext(options);
+  const { broker, name, owner, leaseMs } = context;
+  const store = createNatsStore(context, options);
+  const subjects = { request: `${name}.cluster.request`, worker: `${name}.cluster.worker` };
+  const messages = createMessages(context);
+  return {
+    store,
+    token: owner.token,
+    leaseMs,
+    watchRuns: (signal) => watchRuns(context, signal),
+    followEvents: (runId, following) => followStoredEvents(broker, locationOf(context, runId), following),
+    onHeartbeat: (listener) =>
+      messages.receive(`${name}.beat.*`, ({ subject }) => listener(subject.split(".")[2] ?? "")),
+    lead: (signal) => lead(context, signal),
+    requestRun: async (worker, waitMs) => {
+      const reply = await messages.ask(subjects.request, JSON.stringify(worker), waitMs);
+      return reply === undefined ? undefined : parseOffer(reply.string());
+    },
+    answerRequests: (answer) =>
+      messages.receive(subjects.request, async (message) => {
+        const worker = parseWorker(message.string());
+        const runId = worker === undefined ? undefined : await answer(worker);
+        if (runId !== undefined) message.respond(renderOffer(runId));
+      }),
+    announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
+    onWorker: (listener: (worker: ClusterWorker) => void) =>
+      messages.receive(subjects.worker, (message) => {
+        const worker = parseWorker(message.string());
+        if (worker !== undefined) listener(worker);
+      }),
+    sendControl: async (runId, control) => {
+      const reply = await messages.ask(`${name}.cluster.control.${runId}`, renderControl(control), CONTROL_MS);
+      if (reply === undefined) return false;
+      const parsed = parseReply(reply.string());
+      if (parsed.kind === "refused") throw parsed.error;
+      return true;
+    },
+    receiveControl: (runId, handle) =>
+      messages.receive(`${name}.cluster.control.${runId}`, (message) => {
+        message.respond(replyTo(message, handle));
+      }),
+    putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
+    files: (runId, folder) => filesOf(context, { runId, folder }),
+    readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+/** Handles a message of a caller and returns the reply. */
+function replyTo(message: Msg, handle: (control: RunControl) => void): string {
+  try {
+    const control = parseControl(message.string());
+    if (control === undefined) throw new EngineError("server.bad_request", { problem: "its format is unknown" });
+    handle(control);
+    return renderReply();
+  } catch (error) {
+    return renderReply(error);
+  }
+}
+
+/** Sends and receives messages that the broker does not store. */
+function createMessages({ broker }: NatsContext) {
+  const { connection, address } = broker;
+  return {
+    /** Calls `listener` for each message. Returns a function that stops the calls. */
+    receive(subject: string, listener: (message: Msg) => void | Promise<void>): () => void {
+      const subscription = connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) void Promise.resolve(listener(message)).catch(() => undefined);
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+    /** Resolves with the reply. `undefined` if nobody replies in time. */
+    async ask(subject: string, data: string, timeout: number): Promise<Msg | undefined> {
+      return await connection.request(subject, data, { timeout }).catch((error: unknown) => {
+        if (isTransient(error)) return undefined;
+        throw toBrokerFailure(error, address);
+      });
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { type ClusterWorker, EngineError, type RunChange, type RunCluster, type RunControl } from "@switchyard/contracts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openNatsCluster } from "../src/nats/index.ts";
+import { brokerProblem, useBroker } from "./broker.ts";
+import { temporaryFolder } from "./outcome.ts";
+import { SAMPLE_REQUEST, sampleEvents, sampleRecord } from "./run-samples.ts";
+
+const WORKER: ClusterWorker = {
+  ...{ format: 1, name: "w1", engines: ["agent"], environments: ["local"], labels: { zone: "1" } },
+  ...{ version: "0.0.0", running: 0, free: 1 },
+};
+
+describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
+  const broker = useBroker();
+
+  /** Opens several members of one cluster. */
+  async function openMembers(count: number): Promise<RunCluster[]> {
+    const [filesDirectory, name] = [await temporaryFolder(), broker().createName()];
+    const members: RunCluster[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const servers = broker().server.url;
+      members.push(await openNatsCluster({ servers, name, filesDirectory, leaseMs: 400 }));
+    }
+    onTestFinished(async () => {
+      for (const member of members) await member[Symbol.asyncDispose]();
+    });
+    return members;
+  }
+
+  async function untilChange(changes: AsyncIterable<RunChange>, isWanted: (change: RunChange) => boolean) {
+    for await (const change of changes) if (isWanted(change)) return change;
+    throw new Error("the stream ended");
+  }
+
+  test("every member sees the newest state of each run, and then its changes", async () => {
+    const [one, two] = await openMembers(2);
+    if (one === undefined || two === undefined) throw new Error("no members");
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const writer = await one.store.create({ ...sampleRecord("r1"), status: "queued" }, SAMPLE_REQUEST);
+    const held = await untilChange(two.watchRuns(stop.signal), ({ runId }) => runId === "r1");
+    expect(held).toMatchObject({ record: { status: "queued" }, holder: one.token });
+    const changes = two.watchRuns(stop.signal);
+    const released = untilChange(changes, ({ holder }) => holder === undefined);
+    await writer.release();
+    expect(await released).toMatchObject({ runId: "r1", record: { status: "queued" } });
+    const deleted = untilChange(two.watchRuns(stop.signal), ({ record: found }) => found === undefined);
+    await one.store.delete("r1");
+    expect(await deleted).toMatchObject({ runId: "r1" });
+  });
+
+  test("a member follows the events that another member stores", async () => {
+    const [one, two] = await openMembers(2);
+    if (one === undefined || two === undefined) throw new Error("no members");
+    const stop = new AbortController();
+    const writer = await one.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
+    await writer.append(sampleEvents(1, 2));
+    const seen: (number | undefined)[] = [];
+    const all = await two.followEvents("r1", { afterSeq: 1, signal: stop.signal });
+    const fresh = await two.followEvents("r1", { signal: stop.signal });
+    await writer.append(sampleEvents(3, 3));
+    for await (const { seq } of all) if (seen.push(seq) === 2) break;
+    for await (const { seq } of fresh) if (seen.push(seq) === 3) break;
+    expect(seen).toEqual([2, 3, 3]);
+    stop.abort();
+    await writer.release();
+  });
+
+  test("one member at a time leads, and another takes over when it stops", async () => {
+    const [one, two] = await openMembers(2);
+    if (one === undefined || two === undefined) throw new Error("no members");
+    const [stopOne, stopTwo] = [new AbortController(), new AbortController()];
+    onTestFinished(() => stopTwo.abort());
+    const first = await one.lead(stopOne.signal);
+    expect(first?.aborted).toBe(false);
+    let isTwo = false;
+    const second = two.lead(stopTwo.signal).then((signal) => {
+      isTwo = true;
+      return signal;
+    });
+    // The lease is renewed while its holder lives.
+    await one.store.list();
+    expect(isTwo).toBe(false);
+    stopOne.abort();
+    expect((await second)?.aborted).toBe(false);
+    expect(first?.aborted).toBe(true);
+  });
+
+  test("a worker gets the run that the leader chooses for it", async () => {
+    const [leader, worker] = await openMembers(2);
+    if (leader === undefined || worker === undefined) throw new Error("no members");
+    expect(await worker.requestRun(WORKER, 50)).toBeUndefined();
+    const stop = leader.answerRequests(async ({ name, labels }) =>
+      labels["zone"] === "1" ? `run-of-${name}` : undefined,
+    );
+    onTestFinished(stop);
+    // A round trip of the leader's connection makes sure that the broker knows its subscription.
+    await leader.store.list();
+    expect(await worker.requestRun(WORKER, 5_000)).toBe("run-of-w1");
+    expect(await worker.requestRun({ ...WORKER, labels: {} }, 50)).toBeUndefined();
+  });
+
+  test("a message reaches the process that executes the run, and its refusal the sender", async () => {
+    const [server, worker] = await openMembers(2);
+    if (server === undefined || worker === undefined) throw new Error("no members");
+    const received: RunControl[] = [];
+    expect(await server.sendControl("r1", { kind: "steer", text: "first" })).toBe(false);
+    const stop = worker.receiveControl("r1", (control) => {
+      if (control.kind === "answer") throw new EngineError("prompt.unknown", { promptId: control.promptId });
+      received.push(control);
+    });
+    await worker.store.list();
+    expect(await server.sendControl("r1", { kind: "steer", text: "second" })).toBe(true);
+    const interrupt = { cause: "user_cancel", detail: "enough" } as const;
+    expect(await server.sendControl("r1", { kind: "interrupt", interrupt })).toBe(true);
+    const refused = server.sendControl("r1", { kind: "answer", promptId: "p1", text: "yes" });
+    await expect(refused).rejects.toMatchObject({ code: "prompt.unknown", details: { promptId: "p1" } });
+    expect(received).toEqual([
+      { kind: "steer", text: "second" },
+      { kind: "interrupt", interrupt },
+    ]);
+    stop();
+    await worker.store.list();
+    expect(await server.sendControl("r1", { kind: "steer", text: "third" })).toBe(false);
+  });
+
+  test("files of a run are stored with the run, and removed with it", async () => {
+    const [one, two] = await openMembers(2);
+    if (one === undefined || two === undefined) throw new Error("no members");
+    const large = Buffer.alloc(3 * 1024 * 1024, "x");
+    await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("old") });
+    await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("new") });
+    await one.putFile("r1", "input", { path: "large.bin", content: large });
+    await one.putFile("r1", "artifacts", { path: "out.txt", content: Buffer.from("out") });
+    const sizes: Record<string, number> = {};
+    for await (const { path, content } of two.files("r1", "input")) sizes[path] = content.length;
+    expect(sizes).toEqual({ "src/ä b.txt": 3, "large.bin": large.length });
+    expect(Buffer.from((await two.readFile("r1", "artifacts", "out.txt")) ?? []).toString()).toBe("out");
+    expect(await two.readFile("r1", "artifacts", "large.bin")).toBeUndefined();
+    const writer = await one.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
+    await writer.release();
+    await one.store.delete("r1");
+    expect(await two.readFile("r1", "artifacts", "out.txt")).toBeUndefined();
+  });
+});
