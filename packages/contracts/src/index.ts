@@ -242,6 +242,7 @@ export type {
   ClusterFile,
   ClusterFolder,
   ClusterWorker,
+  FollowedEvents,
   FollowOptions,
   RunChange,
   RunCluster,

@@ -1,4 +1,10 @@
-import { type ClusterWorker, EngineError, type RunChange, type RunCluster, type RunControl } from "@switchyard/contracts";
+import {
+  type ClusterWorker,
+  EngineError,
+  type RunChange,
+  type RunCluster,
+  type RunControl,
+} from "@switchyard/contracts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNatsCluster } from "../src/nats/index.ts";
 import { brokerProblem, useBroker } from "./broker.ts";
@@ -56,8 +62,8 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     const writer = await one.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
     await writer.append(sampleEvents(1, 2));
     const seen: (number | undefined)[] = [];
-    const all = await two.followEvents("r1", { afterSeq: 1, signal: stop.signal });
-    const fresh = await two.followEvents("r1", { signal: stop.signal });
+    const { events: all } = await two.followEvents("r1", { afterSeq: 1, signal: stop.signal });
+    const { events: fresh } = await two.followEvents("r1", { signal: stop.signal });
     await writer.append(sampleEvents(3, 3));
     for await (const { seq } of all) if (seen.push(seq) === 2) break;
     for await (const { seq } of fresh) if (seen.push(seq) === 3) break;

@@ -35,6 +35,8 @@ const MAX_DETAIL = 1000;
 const MAX_URL = 2048;
 const MAX_MESSAGES = 1000;
 const MAX_ATTEMPTS = 100;
+const MAX_NAME = 200;
+const MAX_PRIORITY = 1000;
 
 const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is notified when the run ends.");
 
@@ -50,6 +52,19 @@ export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
       .max(MAX_ATTEMPTS)
       .optional()
       .describe("How often the run is tried when it fails on the way; once by default."),
+    engine: z.string().min(1).max(MAX_NAME).optional().describe("Engine, where workers have several engines."),
+    environment: z.string().min(1).max(MAX_NAME).optional().describe("Environment that the worker must have."),
+    labels: z
+      .record(z.string().min(1).max(MAX_NAME), z.string().max(MAX_NAME))
+      .optional()
+      .describe("Labels that the worker must have."),
+    priority: z
+      .number()
+      .int()
+      .min(-MAX_PRIORITY)
+      .max(MAX_PRIORITY)
+      .optional()
+      .describe("Among your waiting runs, those with a higher number start first; 0 by default."),
     webhook_url: webhookUrl,
   }),
 );
@@ -145,6 +160,7 @@ const view = {
   title: z.string().describe("First words of the task."),
   status: runStatusSchema,
   attempt: z.number().int(),
+  worker: z.string().optional().describe("Worker of the newest attempt, on a server with workers."),
   created_at: z.string(),
   started_at: z.string().optional().describe("When its first attempt began; absent while it waits for that."),
   finished_at: z.string().optional(),

@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { EngineError, type RunView } from "@switchyard/contracts";
+import { EngineError, type OpenQuestion, type RunView, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { readUndoneAt, requeueSession } from "@switchyard/runner";
 import type { OperationId } from "../api/operations.ts";
 import {
@@ -19,8 +19,10 @@ import { runStatistics } from "../listing/run-statistics.ts";
 import { acceptRun } from "../runs/accept-run.ts";
 import { type FoundRun, findRun } from "../runs/find-run.ts";
 import { forkRun } from "../runs/fork-run.ts";
+import { notAtWork } from "../runs/not-at-work.ts";
 import { openArtifact } from "../runs/open-artifact.ts";
 import { removeRun } from "../runs/remove-run.ts";
+import { RunProgress } from "../runs/run-progress.ts";
 import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { serverSettingsOf } from "../runs/server-settings.ts";
@@ -66,9 +68,7 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   steerRun: async (context, parts) => {
     const { record } = await namedRun(context, parts);
     const { text, when } = await readBody(context.env.incoming, steerRunSchema, limitsOf(parts));
-    const handle = parts.dispatcher.handleOf(record.run_id);
-    if (when === "after") handle.followUp(text);
-    else handle.steer(text);
+    await parts.dispatcher.control(record.run_id, { kind: when === "after" ? "follow_up" : "steer", text });
     return accepted(context, record.run_id);
   },
   answerRun,
@@ -122,7 +122,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   const { record } = await namedRun(context, parts);
   const { run_id: runId, status } = record;
   const seq = seqOfEventId(runId, context.req.header("last-event-id"));
-  const hub = dispatcher.find(runId)?.hub ?? endedHub(parts, runId, status);
+  const hub = (await dispatcher.watch(record))?.hub ?? endedHub(parts, runId, status);
   await assertHasEvent(store, runId, { seq, hub });
   const caller = context.get("caller");
   const { owner } = caller;
@@ -160,8 +160,7 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
     try {
       if (settings.webhookUrl !== undefined) await webhooks?.note(runId);
       const queued = await requeueSession(runId, { ...options.session, store });
-      dispatcher.add({ runId, owner });
-      seat.fill({ runId });
+      dispatcher.enqueue({ runId, owner }, seat);
       return queued;
     } catch (error) {
       throw EngineError.is(error, "run.leased") ? new EngineError("server.run_at_work", { runId }) : error;
@@ -179,21 +178,39 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
  */
 async function answerRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { record } = await namedRun(context, parts);
-  const { run_id: runId } = record;
+  const { run_id: runId, status } = record;
   const { prompt_id: promptId, text } = await readBody(context.env.incoming, answerRunSchema, limitsOf(parts));
-  const handle = parts.dispatcher.handleOf(runId);
-  const question = parts.dispatcher.find(runId)?.progress.questionOf(promptId);
+  if (status === "queued" || TERMINAL_RUN_STATUSES.includes(status)) {
+    throw notAtWork(runId, status === "queued" ? "waiting" : "over");
+  }
+  const question =
+    parts.dispatcher.find(runId)?.progress.questionOf(promptId) ?? (await storedQuestion(parts, runId, promptId));
   // Only known questions are answered, because the kind of an unknown one cannot be checked.
   if (question === undefined) throw new EngineError("prompt.unknown", { promptId });
   assertAccess(context, question.approval === undefined ? "answerQuestion" : "answerApproval");
-  handle.answer(promptId, { parts: [{ type: "text", text }] });
+  await parts.dispatcher.control(runId, { kind: "answer", promptId, text });
   return accepted(context, runId);
+}
+
+/** Finds an open question in the stored events of a run that a worker executes. `undefined` if there is none. */
+async function storedQuestion(
+  { store, view }: RunsParts,
+  runId: string,
+  promptId: string,
+): Promise<OpenQuestion | undefined> {
+  if (view === undefined) return undefined;
+  const progress = new RunProgress();
+  for await (const envelope of store.events(runId)) await progress.publish(envelope);
+  return progress.questionOf(promptId);
 }
 
 async function readArtifact(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { stored } = await namedRun(context, parts);
   const [, tail = ""] = /^\/v1\/runs\/[^/]+\/artifacts\/(.*)$/su.exec(context.req.path) ?? [];
-  const bytes = await openArtifact(stored, decoded(tail, stored.runId), parts.masker);
+  const bytes = await openArtifact(stored, decoded(tail, stored.runId), {
+    masker: parts.masker,
+    cluster: parts.options.cluster,
+  });
   return new Response(bytes, {
     headers: {
       ...NO_STORE,

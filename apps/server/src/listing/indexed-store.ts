@@ -1,5 +1,6 @@
 import type { RunStore, RunWriter } from "@switchyard/contracts";
 import type { RunIndex } from "./run-index.ts";
+import { wrapWriter } from "./wrap-writer.ts";
 
 /**
  * Wraps a run store so that an index is updated with every run that is created, changed or deleted through the wrapper.
@@ -31,20 +32,8 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
 }
 
 function watchedWriter(writer: RunWriter, index: RunIndex): RunWriter {
-  const { runId, epoch, folder, checkpointsAt, request, signal } = writer;
-  return {
-    ...{ runId, epoch, folder, request, signal },
-    ...(checkpointsAt === undefined ? {} : { checkpointsAt }),
-    get record() {
-      return writer.record;
-    },
-    get lastSeq() {
-      return writer.lastSeq;
-    },
-    append: (events) => writer.append(events),
-    events: (afterSeq) => writer.events(afterSeq),
-    save: (checkpoint) => writer.save(checkpoint),
-    load: () => writer.load(),
+  const { runId } = writer;
+  return wrapWriter(writer, {
     update: async (changes) => {
       await writer.update(changes);
       index.put(writer.record, true);
@@ -57,5 +46,5 @@ function watchedWriter(writer: RunWriter, index: RunIndex): RunWriter {
       await writer.release();
       index.release(runId);
     },
-  };
+  });
 }

@@ -8,6 +8,8 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
 export interface MetricSources {
   /** Number of waiting runs. */
   readonly queued: () => number;
+  /** Waiting time of the oldest queued run, in seconds; 0 if none waits. */
+  readonly queueAge: () => number;
   /** Number of active runs. */
   readonly working: () => number;
   /** Number of open event streams. */
@@ -38,6 +40,8 @@ export interface ServerMetrics {
   connectionDropped(reason: DropReason): void;
   /** Counts a request with an unknown token, by the response: rejected or rate limited. */
   attempted(outcome: "refused" | "limited"): void;
+  /** Counts an attempt that was lost because its worker died. */
+  leaseLost(): void;
   /** Media type. */
   readonly contentType: string;
   /** Renders all metrics in Prometheus format. */
@@ -46,12 +50,17 @@ export interface ServerMetrics {
 
 /** Creates the metrics of a server and its process. */
 export function createMetrics(sources: MetricSources): ServerMetrics {
-  const { queued, working, streams, dropped } = sources;
+  const { queued, working, queueAge, streams, dropped } = sources;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   gauge(registry, { name: "switchyard_runs_queued", help: "Queued runs.", read: queued });
   gauge(registry, { name: "switchyard_runs_working", help: "Runs in progress.", read: working });
+  gauge(registry, {
+    name: "switchyard_queue_age_seconds",
+    help: "Waiting time of the oldest queued run, in seconds.",
+    read: queueAge,
+  });
   gauge(registry, { name: "switchyard_event_streams", help: "Open event streams.", read: streams });
   gauge(registry, {
     name: "switchyard_event_streams_dropped",
@@ -74,10 +83,14 @@ export function createMetrics(sources: MetricSources): ServerMetrics {
     ...{ name: "switchyard_webhooks_total", help: "Webhook attempts, by outcome.", registers },
     labelNames: ["outcome"],
   });
+  const lost = new Counter({
+    ...{ name: "switchyard_leases_lost_total", help: "Attempts lost because their worker died.", registers },
+  });
   const { drops, attempts } = connectionMetrics(registry, sources);
   return {
     connectionDropped: (reason) => drops.inc({ reason }),
     attempted: (outcome) => attempts.inc({ outcome }),
+    leaseLost: () => lost.inc(),
     contentType: registry.contentType,
     render: () => registry.metrics(),
     answered: ({ method, route, status, durationMs }) => {

@@ -71,7 +71,7 @@ async function runSession(
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
   slot.stopped.throwIfAborted();
-  const { live, end } = dispatcher.adopt({ runId, owner }, slot);
+  const { live, onStart, end } = dispatcher.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";
   try {
     const handle = await startSession(
@@ -92,8 +92,7 @@ async function runSession(
         settings: settings?.(workspace.path),
       },
     );
-    live.handle = handle;
-    slot.attach(handle);
+    onStart(handle);
     const report = await handle.result;
     status = report.status;
     return report;

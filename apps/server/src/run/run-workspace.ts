@@ -1,6 +1,6 @@
-import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { cp, lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { ClusterFile, ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { ReceiveFile } from "../body/read-multipart.ts";
 import { onDisk } from "./disk-failure.ts";
@@ -22,6 +22,8 @@ export interface RunWorkspace {
   renameTo(runId: string): Promise<RunWorkspace>;
   /** Copies the regular files, folders and links of another workspace into this one. */
   copyFrom(path: string): Promise<void>;
+  /** Streams the regular files in the workspace. */
+  files(): AsyncIterable<ClusterFile>;
   /** Removes the workspace if it was created for the run. Ignores files that cannot be removed. */
   remove(): Promise<void>;
 }
@@ -71,10 +73,19 @@ export async function openRunWorkspace(
       if (workspace !== undefined) return;
       await cp(source, path, { recursive: true, verbatimSymlinks: true, filter: isPlain });
     },
+    files: () => filesBelow(path),
     async remove() {
       if (workspace === undefined) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },
   };
+}
+
+async function* filesBelow(root: string): AsyncGenerator<ClusterFile, void, undefined> {
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const absolute = join(entry.parentPath, entry.name);
+    const path = relative(root, absolute).split(sep).join("/");
+    if (entry.isFile()) yield { path, content: await readFile(absolute) };
+  }
 }
 
 /** Returns the workspace folder of a run, next to the state folder. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { CreateRun } from "@switchyard/contracts";
-import { EngineError, type RunRecord, type SessionInput } from "@switchyard/contracts";
+import { EngineError, type RunPlacement, type RunRecord, type SessionInput } from "@switchyard/contracts";
 import { createRunId, queueSession, type StartSessionOptions } from "@switchyard/runner";
 import { createRunSchema } from "../api/run-schemas.ts";
 import { parseBody } from "../body/parse-body.ts";
@@ -52,6 +52,8 @@ export interface NewRun {
   readonly settings?: Pick<StartSessionOptions, "output" | "retry"> | undefined;
   /** Hash of the request that created the run. `undefined` without an Idempotency-Key. */
   readonly fingerprint?: string | undefined;
+  /** Engine and requirements that the caller chose. Default: the server's engine on any worker. */
+  readonly target?: RunTarget | undefined;
   /** Id of the run from which this run was forked. */
   readonly parentRunId?: string | undefined;
 }
@@ -89,7 +91,18 @@ export async function acceptRun(
     const { input, webhook_url: webhookUrl } = body;
     const traceparent = traceparentOf(request);
     const settings = settingsOf(body);
-    const run: NewRun = { runId, owner, input, workspace: staging, webhookUrl, traceparent, settings, fingerprint };
+    const target = targetOf(body, parts);
+    const run: NewRun = {
+      runId,
+      owner,
+      input,
+      workspace: staging,
+      webhookUrl,
+      traceparent,
+      settings,
+      fingerprint,
+      target,
+    };
     return await locks.run(runId, async () => {
       const earlier = key === undefined ? undefined : await findEarlier(run, parts);
       if (earlier !== undefined) return { record: earlier, isReplayed: true };
@@ -106,6 +119,30 @@ function settingsOf({ output_schema: schema, max_attempts: maxAttempts }: Create
     ...(schema === undefined ? {} : { output: { schema } }),
     ...(maxAttempts === undefined ? {} : { retry: { maxAttempts } }),
   };
+}
+
+/** Engine of a run, and its requirements of a worker. */
+interface RunTarget {
+  readonly engine: string | undefined;
+  readonly placement: RunPlacement | undefined;
+}
+
+/**
+ * Returns the engine and the requirements in a request. Throws `server.bad_body` for a requirement that this server
+ * cannot meet because it executes runs itself.
+ */
+function targetOf({ engine, environment, labels, priority }: CreateRun, { options }: RunsParts): RunTarget {
+  const refuse = (field: string, problem: string): never => {
+    throw new EngineError("server.bad_body", { problem: `${field}: ${problem}` });
+  };
+  if (options.cluster === undefined) {
+    if (engine !== undefined && engine !== options.session.engineName)
+      refuse("engine", "this server has another engine");
+    if (environment !== undefined) refuse("environment", "this server has no workers");
+    if (labels !== undefined) refuse("labels", "this server has no workers");
+  }
+  const hasNone = environment === undefined && labels === undefined && priority === undefined;
+  return { engine, placement: hasNone ? undefined : { environment, labels, priority } };
 }
 
 /** Maps the runner's name of a setting to the name of the request field. */
@@ -181,13 +218,18 @@ export async function storeRun(
   try {
     // The webhook call is recorded before the run is stored, so that a crash in between does not lose it.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
-    workspace = await run.workspace.renameTo(runId);
-    const { path } = workspace;
-    const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment } = options;
+    const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment, cluster } = options;
+    if (cluster === undefined) workspace = await run.workspace.renameTo(runId);
+    else for await (const file of run.workspace.files()) await cluster.putFile(runId, "input", file);
+    // The workers of a cluster create the workspace.
+    const path = workspace?.path ?? "";
+    const { workspace: _, ...given } = input;
+    const { engine: engineName = session.engineName, placement } = run.target ?? {};
     const record = await queueSession(
-      { ...input, workspace: path, ...shorterLimit(maxRunSeconds, input) },
+      { ...given, ...(path === "" ? {} : { workspace: path }), ...shorterLimit(maxRunSeconds, input) },
       {
         ...{ ...session, ...run.settings, runId, owner, parentRunId, store, stateDirectory, now },
+        ...{ engineName, placement },
         environment: openEnvironment(path, new AbortController().signal),
         settings: {
           ...settings?.(path),
@@ -195,8 +237,8 @@ export async function storeRun(
         },
       },
     );
-    dispatcher.add({ runId, owner });
-    seat.fill({ runId });
+    const queuedAtMs = Date.parse(record.created_at);
+    dispatcher.enqueue({ runId, owner, queuedAtMs, priority: placement?.priority }, seat);
     dispatcher.pump();
     return record;
   } catch (error) {

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Readable } from "node:stream";
-import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { EngineError, type RunCluster, type StoredRun } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
@@ -15,10 +15,12 @@ const ARTIFACTS = "artifacts";
 export async function openArtifact(
   { runId, folder, report }: StoredRun,
   path: string,
-  masker: Masker,
+  { masker, cluster }: { readonly masker: Masker; readonly cluster: RunCluster | undefined },
 ): Promise<ReadableStream<Uint8Array>> {
   const unknown = (cause?: unknown): EngineError => new EngineError("server.unknown_artifact", { runId }, { cause });
   if (report?.artifacts.some((artifact) => artifact.path === path) !== true) throw unknown();
+  const content = await cluster?.readFile(runId, "artifacts", path);
+  if (content !== undefined) return toWeb(Readable.from(masked([Buffer.from(content)], masker)));
   try {
     const root = await realpath(join(folder, ARTIFACTS));
     const found = await realpath(join(root, path));
@@ -39,7 +41,7 @@ export async function openArtifact(
  * Masks secrets in a stream. Latin-1 maps each byte to one character, so secrets in text are found and all other bytes
  * stay unchanged.
  */
-async function* masked(bytes: AsyncIterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
+async function* masked(bytes: AsyncIterable<unknown> | Iterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
   const stream = masker.stream();
   for await (const piece of bytes) {
     const text = Buffer.isBuffer(piece) ? stream.write(piece.toString("latin1")) : "";

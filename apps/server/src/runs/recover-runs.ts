@@ -10,7 +10,7 @@ import { serverSettingsOf } from "./server-settings.ts";
 const NOTHING_TO_RECOVER = ["run.leased", "run.not_found", "run.finished"] as const;
 
 /** Dependencies of `recoverRuns`. */
-type RecoveryParts = Pick<RunsParts, "options" | "store" | "scheduler" | "dispatcher"> & {
+type RecoveryParts = Pick<RunsParts, "options" | "store" | "dispatcher"> & {
   /** Called with the error of a run that could not be recovered. */
   readonly onError: (error: unknown) => void;
 };
@@ -44,7 +44,7 @@ function isUnfinished(run: ListedRun): run is Extract<ListedRun, { readonly reco
 async function recoverRun(
   record: RunRecord,
   workspace: string,
-  { options, store, scheduler, dispatcher }: RecoveryParts,
+  { options, store, dispatcher }: RecoveryParts,
 ): Promise<void> {
   const { run_id: runId, owner = "" } = record;
   const sessionOptions = { ...options.session, store, now: options.now };
@@ -61,6 +61,5 @@ async function recoverRun(
       return settle();
     }
   }
-  dispatcher.add({ runId, owner });
-  scheduler.push({ runId, owner });
+  dispatcher.enqueue({ runId, owner });
 }

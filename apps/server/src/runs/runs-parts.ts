@@ -1,5 +1,6 @@
 import type { RunStore } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
+import type { ClusterView } from "../cluster/cluster-view.ts";
 import type { RunIndex } from "../listing/run-index.ts";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
 import type { RunExecutor } from "../run/run-executor.ts";
@@ -24,6 +25,8 @@ export interface RunsParts {
   readonly scheduler: RunScheduler;
   /** Dispatcher of queued runs. */
   readonly dispatcher: RunDispatcher;
+  /** What this server knows about its cluster. `undefined` if it executes the runs itself. */
+  readonly view: ClusterView | undefined;
   /** Event streams. */
   readonly streams: EventStreams;
   /** Metrics. */

@@ -59,6 +59,9 @@ export class RunScheduler {
   readonly #groups = new Map<string, RunGroup>();
   /** Owners that were skipped because of a limit. */
   readonly #limited = new Set<OwnerShare>();
+  /** Runs that were started on a day. */
+  readonly #counted = new Set<string>();
+  #countedDay = "";
   #reserved = 0;
   #order = 0;
   /** Virtual time: the start number of the owner that was served last. */
@@ -107,9 +110,9 @@ export class RunScheduler {
     };
   }
 
-  /** Adds an accepted run, regardless of the limits of the queue. Does nothing if the run already waits. */
+  /** Adds an accepted run, regardless of the limits of the queue. Does nothing if the run waits or runs already. */
   push(run: ScheduledRun): void {
-    if (this.#waiting.has(run.runId)) return;
+    if (this.#waiting.has(run.runId) || this.#running.has(run.runId)) return;
     const group = RunGroup.find(this.#groups, run.needs ?? {});
     const share = this.#shareOf(run.owner);
     this.#order += 1;
@@ -146,7 +149,7 @@ export class RunScheduler {
     this.remove(found.run.runId);
     this.#served = share.start;
     share.start += 1 / (this.#quotaOf(share).weight ?? 1);
-    share.countStart(day);
+    this.countStart(share.owner, { runId: found.run.runId, day });
     this.#markRunning(found.run.runId, share);
     return found.run;
   }
@@ -157,8 +160,13 @@ export class RunScheduler {
     if (!this.#running.has(run.runId)) this.#markRunning(run.runId, this.#shareOf(run.owner));
   }
 
-  /** Counts an earlier start of an owner's run towards the limit of that day. */
-  countStart(owner: string, day: string): void {
+  /** Counts a start towards the owner's limit of that day. Each run is counted once a day. */
+  countStart(owner: string, { runId, day }: { readonly runId: string; readonly day: string }): void {
+    if (day < this.#countedDay) return;
+    if (day > this.#countedDay) this.#counted.clear();
+    this.#countedDay = day;
+    if (this.#counted.has(runId)) return;
+    this.#counted.add(runId);
     this.#shareOf(owner).countStart(day);
   }
 
@@ -174,9 +182,15 @@ export class RunScheduler {
   /** Puts a run back to the queue that `next` returned but no worker has started. */
   giveBack(run: ScheduledRun, day: string): void {
     if (!this.#running.has(run.runId)) return;
-    this.#shareOf(run.owner).countStart(day, -1);
+    if (day === this.#countedDay && this.#counted.delete(run.runId)) this.#shareOf(run.owner).countStart(day, -1);
     this.ended(run.runId);
     this.push(run);
+  }
+
+  /** Returns how long the oldest waiting run has waited, in milliseconds; 0 if none waits. */
+  oldestAgeMs(nowMs: number): number {
+    const [oldest] = this.#waiting.values();
+    return Math.max(0, nowMs - (oldest?.run.queuedAtMs ?? nowMs));
   }
 
   /** Returns the numbers of waiting and running runs of each owner that has any. */

@@ -6,6 +6,8 @@ export interface ScheduledRun {
   readonly runId: string;
   /** Owner of the run. */
   readonly owner: string;
+  /** Time at which the run was accepted, in milliseconds since 1970. Default: unknown. */
+  readonly queuedAtMs?: number | undefined;
   /** Among the runs of one owner, those with a higher number start first. Default: 0. */
   readonly priority?: number | undefined;
   /** Requirements that a worker must meet. Default: any worker can execute the run. */

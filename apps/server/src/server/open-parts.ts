@@ -1,6 +1,7 @@
 import type { EngineError, RunStatus, RunStore } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
+import { type ClusterMember, type ClusterParts, openClusterParts } from "../cluster/open-cluster-parts.ts";
 import { parseProxies } from "../connection/client-address.ts";
 import { connectionLimitsOf } from "../connection/connection-limits.ts";
 import { ConnectionTable, type ConnectionTableOptions } from "../connection/connection-table.ts";
@@ -11,10 +12,12 @@ import type { AppParts } from "../http/app-parts.ts";
 import { indexedStore } from "../listing/indexed-store.ts";
 import { RunIndex, type RunIndexOptions } from "../listing/run-index.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
-import { createRunExecutor } from "../run/run-executor.ts";
+import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
-import { type LiveRun, RunDispatcher } from "../runs/run-dispatcher.ts";
+import { LocalDispatcher } from "../runs/local-dispatcher.ts";
+import type { LiveRun } from "../runs/run-dispatcher.ts";
 import { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -34,6 +37,8 @@ export interface ServerParts extends AppParts {
   readonly maxAccepted: number;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
+  /** Part of the server that takes part in its cluster. `undefined` without a cluster. */
+  readonly member: ClusterMember | undefined;
   /** Aborted at shutdown to stop reading request bodies. */
   close(reason: EngineError): void;
 }
@@ -51,12 +56,13 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   const scheduler = new RunScheduler({
     maxQueued: options.maxQueued ?? MAX_QUEUED,
     maxQueuedPerOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
-    quotaOf: () => ({ maxRunning: options.maxRunsPerOwner }),
+    quotaOf: options.quotaOf ?? (() => ({ maxRunning: options.maxRunsPerOwner })),
   });
   const streams = new EventStreams(options.streams);
   const metrics = createMetrics({
     queued: () => scheduler.size,
-    working: () => executor.used,
+    working: () => (options.cluster === undefined ? executor.used : scheduler.running),
+    queueAge: () => scheduler.oldestAgeMs(now()) / 1_000,
     streams: () => streams.size,
     dropped: () => streams.dropped,
     connections: (kind) => connections.count(kind),
@@ -69,7 +75,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
     options.webhooks === undefined
       ? undefined
       : createWebhookSender({ ...options.webhooks, stateDirectory, store, now, onError, onAttempt: metrics.webhook });
-  const onEnd = ({ runId, owner, isAwaited }: LiveRun, status: RunStatus): void => {
+  const onEnd = ({ runId, owner, isAwaited }: EndedRun, status: RunStatus): void => {
     metrics.ended(status);
     if (isAwaited === true) return;
     webhooks?.notify(runId);
@@ -81,7 +87,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   const closing = new AbortController();
   return {
     ...{ options, store, index, executor, scheduler, streams, metrics, webhooks, onError },
-    dispatcher: new RunDispatcher({ options, store, executor, scheduler, onEnd, onError }),
+    ...openDispatcher(options, { store, executor, scheduler, streams, metrics, monotonic, onEnd, onError }),
     locks: createKeyedLock(),
     masker: sessionMasker(session),
     meter: rateLimit === undefined ? undefined : createRateMeter(rateLimit, monotonic),
@@ -94,12 +100,32 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
 
 /** Opens the store of the runs, and an index that is updated with every write through the store. */
 function openStore(
-  { store: customStore, stateDirectory }: ServerOptions,
+  { store: customStore, stateDirectory, cluster }: ServerOptions,
   parts: Pick<RunIndexOptions, "monotonic" | "onError">,
 ): { readonly store: RunStore; readonly index: RunIndex } {
-  const store = customStore ?? openFileStore({ directory: stateDirectory });
+  const store = cluster?.store ?? customStore ?? openFileStore({ directory: stateDirectory });
   const index = new RunIndex({ ...parts, store });
   return { store: indexedStore(store, index), index };
+}
+
+/** A run that has ended. */
+type EndedRun = ScheduledRun & Pick<LiveRun, "isAwaited">;
+
+interface DispatcherParts extends Omit<ClusterParts, "cluster"> {
+  readonly executor: RunExecutor;
+  readonly store: RunStore;
+}
+
+/** Creates the dispatcher: of this machine, or of a cluster. */
+function openDispatcher(
+  options: ServerOptions,
+  parts: DispatcherParts,
+): Pick<ServerParts, "dispatcher" | "view" | "member"> {
+  const { cluster } = options;
+  if (cluster !== undefined) return openClusterParts(options, { ...parts, cluster });
+  const { store, executor, scheduler, onEnd, onError } = parts;
+  const dispatcher = new LocalDispatcher({ options, store, executor, scheduler, onEnd, onError });
+  return { dispatcher, view: undefined, member: undefined };
 }
 
 /** Creates the connection table and its limits. */

@@ -1,4 +1,4 @@
-import type { Publisher, RunStore } from "@switchyard/contracts";
+import type { Publisher, RunCluster, RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
 import type { ConnectionOptions } from "../connection/connection-options.ts";
@@ -7,6 +7,7 @@ import type { TokenSet } from "../guard/token-set.ts";
 import type { RequestLine } from "../http/request-line.ts";
 import type { RunLine } from "../http/run-line.ts";
 import type { OidcVerifier } from "../oidc/open-oidc.ts";
+import type { OwnerQuota } from "../scheduler/run-scheduler.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
@@ -34,6 +35,13 @@ export interface ServerOptions {
    * files in `stateDirectory`.
    */
   readonly store?: RunStore | undefined;
+  /**
+   * Cluster whose workers execute the runs, instead of this server. Its store replaces `store`. Closed with the server.
+   * Default: none.
+   */
+  readonly cluster?: RunCluster | undefined;
+  /** Share and limits of each owner. Default: equal shares, and at most `maxRunsPerOwner` concurrent runs. */
+  readonly quotaOf?: ((owner: string) => OwnerQuota) | undefined;
   /** Returns the environment configuration of a run, given the absolute local path of the run's workspace. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
   /**

@@ -78,7 +78,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await onDisk(stateDirectory, mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE }));
   const parts = await openParts({ ...options, host, stateDirectory });
   const server = openHttpServer(parts, host);
-  await recoverRuns(parts);
+  // The leader of a cluster recovers its runs.
+  if (parts.member === undefined) await recoverRuns(parts);
+  else parts.member.start();
   await listen(server, host, port);
   parts.dispatcher.pump();
   await parts.webhooks?.recover();
@@ -206,6 +208,7 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   await closed;
   connections.close();
   await webhooks?.close();
+  await parts.member?.close();
   await store.close();
 }
 

@@ -13,6 +13,14 @@ export interface CreateRun {
   output_schema?: Record<string, unknown> | undefined;
   /** Maximum number of attempts, if attempts fail. Default: 1. */
   max_attempts?: number | undefined;
+  /** Name of the engine, on a server whose workers have several engines. Default: the server's engine. */
+  engine?: string | undefined;
+  /** Environment that the worker must have, such as `sandbox`. Only on a server with workers. Default: any. */
+  environment?: string | undefined;
+  /** Labels that the worker must have, with their values. Only on a server with workers. Default: none. */
+  labels?: Record<string, string> | undefined;
+  /** Among the caller's waiting runs, those with a higher number start first. Default: 0. */
+  priority?: number | undefined;
   /** URL that receives a POST request when the run ends. */
   webhook_url?: string | undefined;
 }
@@ -128,6 +136,8 @@ export interface RunView {
   status: RunStatus;
   /** 1-based number of the attempt. */
   attempt: number;
+  /** Name of the worker of the newest attempt; `undefined` if the server executes its runs itself. */
+  worker?: string | undefined;
   /** Time the run was accepted, ISO 8601. */
   created_at: string;
   /** Time the run's first attempt began, ISO 8601; `undefined` while the run is queued. */

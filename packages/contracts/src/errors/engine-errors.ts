@@ -151,6 +151,12 @@ export const ENGINE_ERRORS = {
     "Nothing was lost. Its work until then is stored in the run folder.",
     "final",
   ],
+  "run.workers_lost": [
+    "internal",
+    "The run {runId} ended as a dead letter, because its worker died in {attempts} attempts.",
+    "Check the logs of the workers, then queue the run again with `switchyard cluster requeue`.",
+    "final",
+  ],
   "run.cancelled": ["aborted", "The run was cancelled.", "Start it again when you are ready.", "final"],
   "run.timed_out": [
     "timeout",

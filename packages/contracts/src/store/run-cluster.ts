@@ -67,7 +67,7 @@ export interface RunCluster extends AsyncDisposable {
    * Resolves with a stream of the events that are stored from now on, or after `afterSeq`. The stream ends only when the
    * signal aborts. It throws `run.malformed_record` if stored events are damaged.
    */
-  followEvents(runId: string, options: FollowOptions): Promise<AsyncIterable<Envelope>>;
+  followEvents(runId: string, options: FollowOptions): Promise<FollowedEvents>;
   /** Calls `listener` with the token of each process that sends a heartbeat. Returns a function that stops the calls. */
   onHeartbeat(listener: (token: string) => void): () => void;
   /**
@@ -99,6 +99,14 @@ export interface RunCluster extends AsyncDisposable {
   files(runId: string, folder: ClusterFolder): AsyncIterable<ClusterFile>;
   /** Resolves with the content of a file. `undefined` if the file does not exist. */
   readFile(runId: string, folder: ClusterFolder, path: string): Promise<Uint8Array | undefined>;
+}
+
+/** Events of a run, as they are stored. */
+export interface FollowedEvents {
+  /** Sequence number after which the stream starts. */
+  readonly afterSeq: number;
+  /** The events. */
+  readonly events: AsyncIterable<Envelope>;
 }
 
 /** Options of `RunCluster.followEvents`. */

@@ -207,6 +207,7 @@ function nextAttempt({ input, options, environment }: SessionPlan, attempt: numb
     workspace: input.workspace,
     environment: environment.name,
     process_mark: environment.processMark,
+    ...(options.worker === undefined ? {} : { worker: options.worker }),
     ...(options.createdBy === undefined ? {} : { created_by: options.createdBy }),
   };
 }

@@ -24,6 +24,8 @@ export interface SettleSessionOptions
   extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
   /** Error to store with the run. Default: an error stating that the run's process died. */
   error?: EngineError | undefined;
+  /** Number of the run's attempts that were lost because their worker died. Default: the stored number. */
+  lostAttempts?: number | undefined;
   /** Environment in which to end processes that the run left behind. Default: such processes are not ended. */
   environment?: SessionOptions["environment"] | undefined;
 }
@@ -49,7 +51,11 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     const report = await reportOf(writer, { store, error, nowMs: (options.now ?? Date.now)() });
     const masker = sessionMasker({ engine, secrets: options.secrets });
     const { status, timing } = report;
-    const changes = { status, finished_at: timing.finishedAt, usage: toUsageView(report.usage) };
+    const { lostAttempts = writer.record.lost_attempts } = options;
+    const changes = {
+      ...{ status, finished_at: timing.finishedAt, usage: toUsageView(report.usage) },
+      ...(lostAttempts === undefined ? {} : { lost_attempts: lostAttempts }),
+    };
     await writer.finish(masker.maskData(report), changes);
     return { ...writer.record, ...changes };
   } finally {

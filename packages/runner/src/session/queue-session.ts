@@ -31,7 +31,7 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
   const store = await openSessionStore(options);
   const masker = sessionMasker({ engine, secrets: options.secrets });
   const model = input.model ?? options.model;
-  const { owner, parentRunId, createdBy } = options;
+  const { owner, parentRunId, placement, createdBy } = options;
   const record: RunRecord = {
     format: 1,
     run_id: runId,
@@ -40,6 +40,7 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
     engine: engineName,
     ...(model === undefined ? {} : { model }),
     ...(input.workspace === undefined ? {} : { workspace: input.workspace }),
+    ...(placement === undefined ? {} : { placement }),
     title: masker.mask(titleOf(input)),
     status: "queued",
     attempt: 1,
@@ -51,15 +52,19 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
   return record;
 }
 
+/** Options of {@link requeueSession}. */
+export interface RequeueSessionOptions
+  extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory"> {
+  /** Number of the run's attempts that were lost because their worker died. Stored in the record. Default: 0. */
+  lostAttempts?: number | undefined;
+}
+
 /**
  * Stores a run that stopped or crashed as `queued` again, so that `resumeSession` can resume it later. Resolves once
  * the new status is stored. Rejects with `run.not_found`, `run.leased`, `run.finished`, `run.not_resumable`,
  * `checkpoint.*` or `run.store_failed`; the run is then unchanged.
  */
-export async function requeueSession(
-  runId: string,
-  options: Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory">,
-): Promise<RunRecord> {
+export async function requeueSession(runId: string, options: RequeueSessionOptions): Promise<RunRecord> {
   const store = await openSessionStore(options);
   const { name, engine } = await resolveEngine(options);
   const writer = await store.acquire(runId);
@@ -71,8 +76,9 @@ export async function requeueSession(
       throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
     }
     if (!(await canResumeRun(writer, engine))) throw notResumableError(runId, name);
-    await writer.update({ status: "queued", finished_at: undefined });
-    return { ...record, status: "queued", finished_at: undefined };
+    const changes = { status: "queued", finished_at: undefined, lost_attempts: options.lostAttempts } as const;
+    await writer.update(changes);
+    return { ...record, ...changes };
   } finally {
     await writer.release();
   }

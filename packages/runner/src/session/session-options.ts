@@ -103,6 +103,8 @@ export interface SessionOptions {
    * Time after cancellation until the runner abandons an engine that does not stop, in milliseconds. Default: 5,000.
    */
   cancelGraceMs?: number | undefined;
+  /** Name of the worker of a cluster that executes the attempt. Stored in the record. Default: none. */
+  worker?: string | undefined;
   /** Name and version of the host, stored in the record, such as `switchyard 1.2.0`. */
   createdBy?: string | undefined;
   /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */

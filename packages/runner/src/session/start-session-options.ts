@@ -1,3 +1,4 @@
+import type { RunPlacement } from "@switchyard/contracts";
 import type { SessionOptions } from "./session-options.ts";
 
 /** Options of `startSession`. */
@@ -9,6 +10,8 @@ export interface StartSessionOptions extends SessionOptions {
   runId?: string | undefined;
   /** Owner of the run, for hosts with several callers. Stored in the record. */
   owner?: string | undefined;
+  /** How a cluster assigns the run to a worker. Stored in the record. Default: no requirements. */
+  placement?: RunPlacement | undefined;
   /** Id of the parent run that started this run. */
   parentRunId?: string | undefined;
   /**

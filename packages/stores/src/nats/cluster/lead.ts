@@ -53,12 +53,12 @@ function renew(
       renewedMs = broker.timer.monotonic();
     }
   };
-  void run()
-    .catch(() => undefined)
-    .finally(async () => {
-      lost.abort();
-      // An empty message tells the other servers that the lease is free.
-      if (signal.aborted) await subject.append({ data: "", headers: {} }).catch(() => undefined);
-    });
+  const end = async (): Promise<void> => {
+    await run().catch(() => undefined);
+    lost.abort();
+    // An empty message tells the other servers that the lease is free.
+    if (signal.aborted) await subject.append({ data: "", headers: {} });
+  };
+  end().catch(() => undefined);
   return lost.signal;
 }

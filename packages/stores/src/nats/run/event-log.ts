@@ -1,4 +1,4 @@
-import type { EngineError, Envelope, EventText, FollowOptions } from "@switchyard/contracts";
+import type { EngineError, Envelope, EventText, FollowedEvents, FollowOptions } from "@switchyard/contracts";
 import { createSerial } from "../../codec/create-serial.ts";
 import { eventLine, parseEventLine, problemOfEvent } from "../../codec/event-line.ts";
 import { malformedRecord } from "../../codec/run-documents.ts";
@@ -176,12 +176,12 @@ export async function followStoredEvents(
   broker: Broker,
   location: RunLocation,
   { afterSeq, signal }: FollowOptions,
-): Promise<AsyncGenerator<Envelope, void, undefined>> {
+): Promise<FollowedEvents> {
   const subject = { stream: location.stream, subject: location.events };
   const last = await lastMessage(broker, subject);
   const begin = afterSeq ?? numberIn(last, HEADERS.number);
   const from = begin === 0 ? 1 : ((await sequenceAfter(broker, subject, begin)) ?? (last?.sequence ?? 0) + 1);
-  return readOn(broker, location, { from, afterSeq: begin, signal });
+  return { afterSeq: begin, events: readOn(broker, location, { from, afterSeq: begin, signal }) };
 }
 
 async function* readOn(

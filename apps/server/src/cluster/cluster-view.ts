@@ -1,0 +1,154 @@
+import {
+  type ClusterWorker,
+  isoTime,
+  type RunChange,
+  type RunCluster,
+  type RunRecord,
+  TERMINAL_RUN_STATUSES,
+} from "@switchyard/contracts";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
+
+/** Time without an announcement after which a worker counts as gone, in milliseconds. */
+const WORKER_GONE_MS = 15_000;
+/** Number of lease durations without a heartbeat after which a process counts as dead. */
+const SILENT_LEASES = 1.2;
+
+/** A run of the cluster that has not ended. */
+export interface ClusterRun {
+  /** Record of the run. */
+  readonly record: RunRecord;
+  /** Token of the process that works on the run. `undefined` if no process does. */
+  readonly holder: string | undefined;
+}
+
+/** Options of `ClusterView`. */
+export interface ClusterViewOptions {
+  /** Connection to the cluster. */
+  readonly cluster: RunCluster;
+  /** Scheduler that is updated with every change of a run. */
+  readonly scheduler: RunScheduler;
+  /** Monotonic clock, in milliseconds. */
+  readonly monotonic: () => number;
+  /** Wall clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with errors of the connection. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Requirements and owner of a stored run, for the scheduler. */
+function toScheduled(record: RunRecord): ScheduledRun {
+  const { run_id: runId, owner = "", engine, placement = {}, worker, created_at: createdAt } = record;
+  const { environment, labels, priority } = placement;
+  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority, needs: { engine, environment, labels, worker } };
+}
+
+/**
+ * What a server knows about its cluster: unfinished runs, workers and heartbeats. Every server has the same view, so
+ * each of them can lead at any time.
+ */
+export class ClusterView {
+  readonly #options: ClusterViewOptions;
+  readonly #runs = new Map<string, ClusterRun>();
+  readonly #workers = new Map<string, { readonly worker: ClusterWorker; readonly seenMs: number }>();
+  readonly #beats = new Map<string, number>();
+  readonly #listeners = new Set<(change: RunChange) => void>();
+  readonly #closing = new AbortController();
+  #watching: Promise<void> | undefined;
+  #stops: (() => void)[] = [];
+
+  constructor(options: ClusterViewOptions) {
+    this.#options = options;
+  }
+
+  /** Starts to receive changes. */
+  start(): void {
+    const { cluster, monotonic, onError } = this.#options;
+    this.#stops = [
+      cluster.onHeartbeat((token) => void this.#beats.set(token, monotonic())),
+      cluster.onWorker((worker) => this.note(worker)),
+    ];
+    this.#watching = this.#watch().catch(onError);
+  }
+
+  /** Returns an unfinished run. */
+  find(runId: string): ClusterRun | undefined {
+    return this.#runs.get(runId);
+  }
+
+  /** Calls a listener after each change of a run. */
+  onChange(listener: (change: RunChange) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Stores what a worker said about itself. */
+  note(worker: ClusterWorker): void {
+    // A worker that shuts down has neither runs nor free slots. Other workers may take its runs immediately.
+    if (worker.free === 0 && worker.running === 0) this.#workers.delete(worker.name);
+    else this.#workers.set(worker.name, { worker, seenMs: this.#options.monotonic() });
+  }
+
+  /** Returns the workers that were seen lately. */
+  workers(): ClusterWorker[] {
+    const sinceMs = this.#options.monotonic() - WORKER_GONE_MS;
+    for (const [name, { seenMs }] of this.#workers) if (seenMs < sinceMs) this.#workers.delete(name);
+    return [...this.#workers.values()].map(({ worker }) => worker);
+  }
+
+  /** Returns whether a worker was seen lately. */
+  isAlive(name: string): boolean {
+    const seen = this.#workers.get(name);
+    return seen !== undefined && seen.seenMs >= this.#options.monotonic() - WORKER_GONE_MS;
+  }
+
+  /** Returns the runs whose process has sent no heartbeat for longer than a lease. */
+  lostRuns(): ClusterRun[] {
+    const nowMs = this.#options.monotonic();
+    const silentMs = this.#options.cluster.leaseMs * SILENT_LEASES;
+    const lost: ClusterRun[] = [];
+    for (const run of this.#runs.values()) {
+      const { holder, record } = run;
+      if (holder === undefined) {
+        if (record.status !== "queued") lost.push(run);
+        continue;
+      }
+      const seenMs = this.#beats.get(holder);
+      if (seenMs === undefined) this.#beats.set(holder, nowMs);
+      else if (nowMs - seenMs > silentMs) lost.push(run);
+    }
+    return lost;
+  }
+
+  /** Stops receiving changes. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const stop of this.#stops) stop();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    for await (const change of this.#options.cluster.watchRuns(this.#closing.signal)) {
+      this.#apply(change);
+      for (const listener of this.#listeners) listener(change);
+    }
+  }
+
+  #apply({ runId, record, holder }: RunChange): void {
+    const { scheduler, now } = this.#options;
+    const today = isoTime(now()).slice(0, 10);
+    if (record?.started_at?.slice(0, 10) === today) scheduler.countStart(record.owner ?? "", { runId, day: today });
+    if (record === undefined || TERMINAL_RUN_STATUSES.includes(record.status)) {
+      this.#runs.delete(runId);
+      scheduler.remove(runId);
+      scheduler.ended(runId);
+      return;
+    }
+    this.#runs.set(runId, { record, holder });
+    if (record.status === "queued" && holder === undefined) {
+      scheduler.ended(runId);
+      scheduler.push(toScheduled(record));
+    } else {
+      scheduler.started({ runId, owner: record.owner ?? "" });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Envelope, RunCluster, RunStatus } from "@switchyard/contracts";
+import type { LiveRun } from "../runs/run-dispatcher.ts";
+import { RunProgress } from "../runs/run-progress.ts";
+import { noticeFrame } from "../stream/event-frame.ts";
+import { EventHub } from "../stream/event-hub.ts";
+
+/** Parts that a followed run uses. */
+interface FollowParts {
+  /** Connection to the cluster. */
+  readonly cluster: RunCluster;
+  /** Called with errors of the connection. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Run of another process whose events this server receives from the broker and sends to its clients. */
+export class FollowedRun {
+  /** The run, with the hub to which clients connect. */
+  readonly live: LiveRun;
+  readonly #cluster: RunCluster;
+  readonly #stop = new AbortController();
+  readonly #reading: Promise<void>;
+  /** Sequence number of the last event that was stored before, or sent to the hub since. */
+  #lastSeq: number;
+
+  private constructor(
+    live: LiveRun,
+    parts: FollowParts,
+    events: { afterSeq: number; stream: AsyncIterable<Envelope> },
+  ) {
+    this.live = live;
+    this.#cluster = parts.cluster;
+    this.#lastSeq = events.afterSeq;
+    this.#reading = this.#read(events.stream).catch(parts.onError);
+  }
+
+  /** Starts to follow a run. Resolves when no later event can be missed. */
+  static async open(
+    { runId, owner }: { readonly runId: string; readonly owner: string },
+    parts: FollowParts,
+  ): Promise<FollowedRun> {
+    const { cluster } = parts;
+    const live = { runId, owner, hub: new EventHub(runId, cluster.store), progress: new RunProgress() };
+    const stop = new AbortController();
+    const { afterSeq, events } = await cluster.followEvents(runId, { signal: stop.signal });
+    const run = new FollowedRun(live, parts, { afterSeq, stream: events });
+    run.#stop.signal.addEventListener("abort", () => stop.abort(), { once: true });
+    return run;
+  }
+
+  /** Sends the remaining stored events to the clients and ends their streams. */
+  async end(status: RunStatus): Promise<void> {
+    this.stop();
+    await this.#reading;
+    const { runId, hub } = this.live;
+    await this.#publish(this.#cluster.store.events(runId, this.#lastSeq)).catch(() => undefined);
+    hub.end(noticeFrame("end", { run_id: runId, status }));
+  }
+
+  /** Stops following the run. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #read(events: AsyncIterable<Envelope>): Promise<void> {
+    await this.#publish(events);
+  }
+
+  async #publish(events: AsyncIterable<Envelope>): Promise<void> {
+    const { hub, progress } = this.live;
+    for await (const envelope of events) {
+      await progress.publish(envelope);
+      await hub.publish(envelope);
+      this.#lastSeq = envelope.seq ?? this.#lastSeq;
+    }
+  }
+}

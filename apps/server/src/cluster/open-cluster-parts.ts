@@ -1,0 +1,60 @@
+import type { RunCluster, RunStatus } from "@switchyard/contracts";
+import type { ServerMetrics } from "../metrics/create-metrics.ts";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import type { EventStreams } from "../stream/event-streams.ts";
+import { ClusterDispatcher } from "./cluster-dispatcher.ts";
+import { ClusterView } from "./cluster-view.ts";
+import { RunLeader } from "./run-leader.ts";
+
+/** Parts of a server that its cluster parts use. */
+export interface ClusterParts {
+  /** Connection to the cluster. */
+  readonly cluster: RunCluster;
+  /** Scheduler of waiting runs. */
+  readonly scheduler: RunScheduler;
+  /** Event streams of the server's clients. */
+  readonly streams: EventStreams;
+  /** Metrics. */
+  readonly metrics: Pick<ServerMetrics, "leaseLost">;
+  /** Monotonic clock, in milliseconds. */
+  readonly monotonic: () => number;
+  /** Called once for every run that this server has queued and that has ended. */
+  readonly onEnd: (run: ScheduledRun, status: RunStatus) => void;
+  /** Called for errors of the server itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Part of a server that takes part in a cluster. */
+export interface ClusterMember {
+  /** Starts to receive changes of runs, and to compete for leadership. */
+  start(): void;
+  /** Leaves the cluster, so that another server can lead immediately. */
+  close(): Promise<void>;
+}
+
+/** Creates the parts of a server whose runs are executed by the workers of a cluster. */
+export function openClusterParts(
+  { now = Date.now }: Pick<ServerOptions, "now">,
+  { cluster, scheduler, streams, metrics, monotonic, onEnd, onError }: ClusterParts,
+): { readonly dispatcher: ClusterDispatcher; readonly view: ClusterView; readonly member: ClusterMember } {
+  const view = new ClusterView({ cluster, scheduler, monotonic, now, onError });
+  const isWatched = (runId: string): boolean => streams.isWatched(runId);
+  const dispatcher = new ClusterDispatcher({ cluster, view, now, isWatched, onEnd, onError });
+  const leader = new RunLeader({ cluster, view, scheduler, monotonic, now, onError, onLost: metrics.leaseLost });
+  return {
+    ...{ dispatcher, view },
+    member: {
+      start: () => {
+        leader.start();
+        view.start();
+      },
+      close: async () => {
+        await leader.close();
+        await dispatcher.close();
+        await view.close();
+      },
+    },
+  };
+}

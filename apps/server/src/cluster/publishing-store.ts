@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunCluster, RunStore, SessionReport } from "@switchyard/contracts";
+import { wrapWriter } from "../listing/wrap-writer.ts";
+
+/** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
+const ARTIFACTS = "artifacts";
+
+/**
+ * Wraps the store of a worker. The artifacts of a run are stored on the broker before the end of the run is, so that
+ * every server can serve them.
+ */
+export function publishingStore({ store, putFile }: Pick<RunCluster, "store" | "putFile">): RunStore {
+  async function publish(runId: string, folder: string, { artifacts }: SessionReport): Promise<void> {
+    for (const { path } of artifacts) {
+      if (path === undefined) continue;
+      const content = await readFile(join(folder, ARTIFACTS, path)).catch(() => undefined);
+      if (content !== undefined) await putFile(runId, "artifacts", { path, content });
+    }
+  }
+  return {
+    ...store,
+    acquire: async (runId, options) => {
+      const writer = await store.acquire(runId, options);
+      return wrapWriter(writer, {
+        finish: async (report, changes) => {
+          await publish(runId, writer.folder, report);
+          await writer.finish(report, changes);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { type ClusterWorker, EngineError, isoTime, type RunCluster, type RunRecord } from "@switchyard/contracts";
+import { requeueSession, settleSession } from "@switchyard/runner";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
+import type { ClusterView } from "./cluster-view.ts";
+import { createRemoteEngine } from "./remote-engine.ts";
+
+/** Time for which a worker waits for the answer to its request, in milliseconds. */
+export const REQUEST_MS = 5_000;
+/** Time after which the leader no longer answers a request, in milliseconds. A late answer would not be received. */
+const ANSWER_MS = 4_000;
+/** Time within which a worker must start a run that it was offered, in milliseconds. */
+const OFFER_MS = 10_000;
+/** Interval of the checks for expired offers and lost runs, in milliseconds. */
+const CHECK_MS = 250;
+/** Wait before the next attempt to lead after a failure, in milliseconds. */
+const PAUSE_MS = 500;
+/** Number of lost attempts after which a run ends as a dead letter. */
+export const MAX_LOST_ATTEMPTS = 3;
+
+/** Options of `RunLeader`. */
+export interface RunLeaderOptions {
+  /** Connection to the cluster. */
+  readonly cluster: RunCluster;
+  /** State of the cluster. */
+  readonly view: ClusterView;
+  /** Scheduler that the view updates. */
+  readonly scheduler: RunScheduler;
+  /** Monotonic clock, in milliseconds. */
+  readonly monotonic: () => number;
+  /** Wall clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with unexpected errors. */
+  readonly onError: (error: unknown) => void;
+  /** Called for each attempt of a run whose worker died. */
+  readonly onLost: () => void;
+}
+
+interface Request {
+  readonly worker: ClusterWorker;
+  readonly untilMs: number;
+  readonly resolve: (runId: string | undefined) => void;
+}
+
+/**
+ * Offers queued runs to workers while this server leads the cluster, and queues runs again whose worker died. Offers are
+ * hints: a run is executed by the worker that acquires its lease.
+ */
+export class RunLeader {
+  readonly #options: RunLeaderOptions;
+  readonly #closing = new AbortController();
+  readonly #requests = new Set<Request>();
+  readonly #offers = new Map<string, { readonly run: ScheduledRun; readonly untilMs: number }>();
+  readonly #recovering = new Map<string, Promise<void>>();
+  #leading: Promise<void> | undefined;
+  #isPumping = false;
+
+  constructor(options: RunLeaderOptions) {
+    this.#options = options;
+  }
+
+  /** True while this server leads. */
+  isLeading = false;
+
+  /** Starts to compete for leadership. */
+  start(): void {
+    const { view } = this.#options;
+    view.onChange(({ runId, holder, record }) => {
+      if (holder !== undefined || record?.status !== "queued") this.#offers.delete(runId);
+      this.#pumpSoon();
+    });
+    this.#leading = this.#run();
+  }
+
+  /** Stops leading, so that another server can lead immediately. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#leading;
+    await Promise.allSettled([...this.#recovering.values()]);
+  }
+
+  async #run(): Promise<void> {
+    const { cluster, onError } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const lost = await cluster.lead(signal);
+        if (lost !== undefined) await this.#lead(AbortSignal.any([signal, lost]));
+      } catch (error) {
+        onError(error);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+
+  /** Leads until the signal aborts. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    this.isLeading = true;
+    const stop = this.#options.cluster.answerRequests((worker) => this.#answer(worker));
+    const checks = setInterval(() => this.#check(), CHECK_MS);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    this.isLeading = false;
+    clearInterval(checks);
+    stop();
+    for (const { resolve } of this.#requests) resolve(undefined);
+    this.#requests.clear();
+    for (const runId of [...this.#offers.keys()]) this.#expire(runId);
+  }
+
+  #answer(worker: ClusterWorker): Promise<string | undefined> {
+    const { view, monotonic } = this.#options;
+    view.note(worker);
+    return new Promise((resolve) => {
+      this.#requests.add({ worker, untilMs: monotonic() + ANSWER_MS, resolve });
+      this.#pumpSoon();
+    });
+  }
+
+  /** Answers requests after all changes of this event loop turn. */
+  #pumpSoon(): void {
+    if (!this.isLeading || this.#isPumping || this.#requests.size === 0) return;
+    this.#isPumping = true;
+    setImmediate(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { scheduler, view, monotonic, now } = this.#options;
+    const [nowMs, day] = [monotonic(), isoTime(now()).slice(0, 10)];
+    const isAlive = (name: string): boolean => view.isAlive(name);
+    for (const request of this.#requests) {
+      const { worker, untilMs, resolve } = request;
+      const isExpired = untilMs < nowMs;
+      const run = isExpired ? undefined : scheduler.next({ worker, day, isAlive });
+      if (run === undefined && !isExpired) continue;
+      this.#requests.delete(request);
+      if (run !== undefined) this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
+      resolve(run?.runId);
+    }
+  }
+
+  #check(): void {
+    const { monotonic, view } = this.#options;
+    const nowMs = monotonic();
+    for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#expire(runId);
+    for (const { record } of view.lostRuns()) {
+      const runId = record.run_id;
+      if (this.#recovering.has(runId)) continue;
+      const recovered = this.#recover(record).finally(() => this.#recovering.delete(runId));
+      this.#recovering.set(runId, recovered);
+    }
+    this.#pumpSoon();
+  }
+
+  /** Queues a run again that was offered to a worker but not started. */
+  #expire(runId: string): void {
+    const { scheduler, now } = this.#options;
+    const offer = this.#offers.get(runId);
+    this.#offers.delete(runId);
+    if (offer !== undefined) scheduler.giveBack(offer.run, isoTime(now()).slice(0, 10));
+  }
+
+  /** Queues a run again whose worker died. Ends it as a dead letter if this has happened too often. */
+  async #recover({ run_id: runId, engine: engineName, lost_attempts: before = 0 }: RunRecord): Promise<void> {
+    const { cluster, now, onError, onLost } = this.#options;
+    const lostAttempts = before + 1;
+    const options = { engine: createRemoteEngine(engineName), engineName, store: cluster.store, lostAttempts };
+    try {
+      if (lostAttempts < MAX_LOST_ATTEMPTS) await requeueSession(runId, options);
+      else {
+        const error = new EngineError("run.workers_lost", { runId, attempts: lostAttempts });
+        await settleSession(runId, { ...options, now, error });
+      }
+      onLost();
+    } catch (error) {
+      // The worker lives, another process recovered the run first, or the run has ended.
+      const isHarmless = ["run.leased", "run.finished", "run.not_found"].some(
+        (code) => EngineError.is(error) && error.code === code,
+      );
+      if (!isHarmless) onError(error);
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import { rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import {
+  type ClusterWorker,
+  type Publisher,
+  RESUMABLE_RUN_STATUSES,
+  type RunCluster,
+  type RunStatus,
+  type SessionHandle,
+} from "@switchyard/contracts";
+import { applyControl } from "../run/apply-control.ts";
+import { type ExecutionParts, executeRun } from "../run/execute-run.ts";
+import { createRunExecutor, type RunExecutor, type RunSlot } from "../run/run-executor.ts";
+import { workspacePath } from "../run/run-workspace.ts";
+import { notAtWork } from "../runs/not-at-work.ts";
+import type { ServerOptions } from "../server/server-options.ts";
+import { publishingStore } from "./publishing-store.ts";
+import { REQUEST_MS } from "./run-leader.ts";
+import { openWorkerWorkspace } from "./worker-workspace.ts";
+
+/** Interval of the worker's announcements, in milliseconds. */
+const ANNOUNCE_MS = 2_000;
+/** Wait before the next request if no server leads the cluster, in milliseconds. */
+const PAUSE_MS = 250;
+/** Time limit, at shutdown, for interrupted runs to stop, in milliseconds. */
+const STOP_MS = 18_000;
+/** Time limit, at shutdown, for cancelled runs to end, in milliseconds. */
+const CANCEL_MS = 5_500;
+
+/** One engine of a worker, with the environment in which it works. */
+export type WorkerEngine = Pick<ServerOptions, "session" | "openEnvironment">;
+
+/** Options of `startWorker`. */
+export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
+  /** Connection to the cluster. The worker does not close it. */
+  readonly cluster: RunCluster;
+  /** Engines that the worker offers. */
+  readonly engines: readonly WorkerEngine[];
+  /** Names of the environments in which the engines work, such as `local` or `sandbox`. */
+  readonly environments: readonly string[];
+  /** Labels that runs can require. Default: none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Name of the worker, unique in the cluster. Default: host name and process id. */
+  readonly name?: string | undefined;
+  /** Folder for the files of runs. Workspaces are in a second folder next to it, whose name ends in `-workspaces`. */
+  readonly stateDirectory: string;
+  /** Maximum number of concurrent runs. Default: 1. */
+  readonly concurrency?: number | undefined;
+  /** Release of Switchyard, for the list of workers. */
+  readonly version: string;
+  /** Called when the worker begins or ends to work on a run. */
+  readonly onRun?: ((run: WorkerRun) => void) | undefined;
+}
+
+/** Notice that a worker has begun, or ended, to work on a run. */
+export interface WorkerRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Status of the run. `running` when the worker begins. */
+  readonly status: RunStatus;
+}
+
+/** A worker of a cluster. */
+export interface RunningWorker extends AsyncDisposable {
+  /** Name of the worker. */
+  readonly name: string;
+  /**
+   * Takes no further runs, asks active runs to save their state, and queues them again for other workers. Contract: takes
+   * at most 24 seconds, regardless of what engines do.
+   */
+  drain(): Promise<void>;
+  /** Stops active runs and their processes immediately. */
+  cancelRuns(): void;
+}
+
+const SILENT: Publisher = { publish: async () => undefined };
+
+/** Starts a worker: asks the leader of the cluster for runs and executes them, until it is drained. */
+export function startWorker(options: WorkerOptions): RunningWorker {
+  const worker = new Worker(options);
+  worker.start();
+  return {
+    name: worker.name,
+    drain: () => worker.drain(),
+    cancelRuns: () => worker.cancelRuns(),
+    [Symbol.asyncDispose]: () => worker.drain(),
+  };
+}
+
+class Worker {
+  readonly name: string;
+  readonly #options: WorkerOptions;
+  readonly #executor: RunExecutor;
+  readonly #active = new Set<Promise<void>>();
+  #announcing: NodeJS.Timeout | undefined;
+  #drained: Promise<void> | undefined;
+  #onFree: () => void = () => undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.name = options.name ?? `${hostname()}-${process.pid}`;
+    this.#executor = createRunExecutor(options.concurrency ?? 1);
+    this.#executor.onFree(() => this.#onFree());
+  }
+
+  start(): void {
+    this.#announce();
+    this.#announcing = setInterval(() => this.#announce(), ANNOUNCE_MS);
+    this.#work().catch((error: unknown) => this.#options.onError?.(error));
+  }
+
+  cancelRuns(): void {
+    this.#executor.cancelAll();
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    this.#executor.close();
+    this.#onFree();
+    this.#announce();
+    const stopped = this.#executor.stopAll({ cause: "host_shutdown", detail: "the worker stops" });
+    await within(STOP_MS, stopped);
+    this.#executor.cancelAll();
+    await within(CANCEL_MS, Promise.allSettled([...this.#active]));
+    clearInterval(this.#announcing);
+    this.#announce();
+  }
+
+  /** Asks for runs while slots are free. */
+  async #work(): Promise<void> {
+    const { cluster, onError } = this.#options;
+    while (this.#executor.isOpen) {
+      if (!this.#executor.hasRoom) {
+        await new Promise<void>((resolve) => {
+          this.#onFree = resolve;
+        });
+        continue;
+      }
+      const startedMs = performance.now();
+      const runId = await cluster.requestRun(this.#describe(), REQUEST_MS).catch((error: unknown) => {
+        onError?.(error);
+        return undefined;
+      });
+      // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
+      if (runId !== undefined && this.#executor.hasRoom) this.#begin(runId);
+      else if (performance.now() - startedMs < PAUSE_MS) await pause(PAUSE_MS);
+    }
+  }
+
+  #begin(runId: string): void {
+    const slot = this.#executor.enter();
+    const work = this.#execute(runId, slot)
+      .catch((error: unknown) => this.#options.onError?.(error))
+      .finally(() => {
+        slot.release();
+        this.#active.delete(work);
+      });
+    this.#active.add(work);
+  }
+
+  async #execute(runId: string, slot: RunSlot): Promise<void> {
+    const { cluster, onRun, stateDirectory, now, onError } = this.#options;
+    const { record } = await cluster.store.show(runId);
+    const engine = this.#options.engines.find(({ session }) => session.engineName === record?.engine);
+    // The leader offers a run only to workers with its engine, so the record has changed since.
+    if (engine === undefined) return;
+    let handle: SessionHandle | undefined;
+    const stopReceiving = cluster.receiveControl(runId, (control) => {
+      if (control.kind === "interrupt") slot.stop(control.interrupt);
+      else if (handle === undefined) throw notAtWork(runId, "about to begin");
+      else applyControl(handle, control);
+    });
+    onRun?.({ runId, status: "running" });
+    const parts: ExecutionParts = {
+      ...{ ...engine, stateDirectory, now, onError, store: publishingStore(cluster), resumeOnStart: true },
+      // The record names the worker, so `isMoved` allows another worker to continue the run.
+      more: { worker: this.name, isMoved: true },
+    };
+    const run = {
+      ...{ runId, slot },
+      openWorkspace: () => openWorkerWorkspace(runId, { cluster, stateDirectory }),
+      observerOf: () => SILENT,
+      onStart: (started: SessionHandle) => {
+        handle = started;
+      },
+    };
+    try {
+      const status = await executeRun(run, parts);
+      onRun?.({ runId, status });
+      if (!RESUMABLE_RUN_STATUSES.includes(status)) await this.#removeWorkspace(runId);
+    } finally {
+      stopReceiving();
+    }
+  }
+
+  /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
+  async #removeWorkspace(runId: string): Promise<void> {
+    await rm(workspacePath(this.#options.stateDirectory, runId), { recursive: true, force: true }).catch(
+      () => undefined,
+    );
+  }
+
+  #announce(): void {
+    this.#options.cluster.announce(this.#describe());
+  }
+
+  #describe(): ClusterWorker {
+    const { engines, environments, labels = {}, version, concurrency = 1 } = this.#options;
+    const { used, isOpen } = this.#executor;
+    return {
+      ...{ format: 1, name: this.name, environments, labels, version, running: used },
+      engines: engines.map(({ session }) => session.engineName ?? "custom"),
+      free: isOpen ? concurrency - used : 0,
+    };
+  }
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+/** Waits for a promise, up to a time limit. */
+async function within(timeMs: number, end: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([end, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,115 @@
+import {
+  EngineError,
+  findEngineError,
+  type Publisher,
+  type RunStatus,
+  type RunStore,
+  type SessionHandle,
+  type StoredRun,
+  toEngineError,
+} from "@switchyard/contracts";
+import { requeueSession, resumeSession, type SessionOptions, settleSession } from "@switchyard/runner";
+import type { ServerOptions } from "../server/server-options.ts";
+import type { RunSlot } from "./run-executor.ts";
+
+/** What a process needs to execute stored runs. */
+export interface ExecutionParts
+  extends Pick<ServerOptions, "session" | "openEnvironment" | "stateDirectory" | "now" | "onError" | "resumeOnStart"> {
+  /** Store of the runs. */
+  readonly store: RunStore;
+  /** Further session options. */
+  readonly more?: Pick<SessionOptions, "worker"> & { readonly isMoved?: boolean };
+}
+
+/** One attempt of a stored run. */
+export interface ExecutedRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Slot that the attempt uses. The caller releases it. */
+  readonly slot: RunSlot;
+  /** Prepares the workspace and resolves with its absolute local path. */
+  readonly openWorkspace: (stored: StoredRun) => Promise<string>;
+  /** Returns the publisher that receives the events of the run. */
+  readonly observerOf: (stored: StoredRun) => Publisher;
+  /** Called when the attempt has started. */
+  readonly onStart: (handle: SessionHandle) => void;
+}
+
+/**
+ * Executes the next attempt of a stored run, and resolves with the status of the run when its outcome is stored. At
+ * shutdown, a run that has not started stays `queued`. Never rejects.
+ */
+export async function executeRun(run: ExecutedRun, parts: ExecutionParts): Promise<RunStatus> {
+  let isStarted = false;
+  const onStart = (handle: SessionHandle): void => {
+    isStarted = true;
+    run.onStart(handle);
+  };
+  try {
+    return await attempt({ ...run, onStart }, parts);
+  } catch (error) {
+    parts.onError?.(error);
+    return isStarted ? "error" : settleFailed(run, parts, error);
+  }
+}
+
+async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStatus> {
+  const { runId, slot } = run;
+  const { session, store, openEnvironment, stateDirectory, now, onError, resumeOnStart, more } = parts;
+  const stored = await store.show(runId);
+  const workspace = await run.openWorkspace(stored);
+  slot.stopped.throwIfAborted();
+  const handle = await resumeSession(runId, {
+    ...{ ...session, ...more, store, stateDirectory, now, onError, signal: slot.cancelled },
+    environment: openEnvironment(workspace, slot.stopped),
+    observer: run.observerOf(stored),
+    isAnswerable: true,
+  });
+  run.onStart(handle);
+  slot.attach(handle);
+  const { status } = await handle.result;
+  return isShutDown(slot) && resumeOnStart === true ? requeue(runId, status, parts) : status;
+}
+
+function isShutDown(slot: RunSlot): boolean {
+  return slot.interrupt?.cause === "host_shutdown";
+}
+
+/**
+ * Queues a run again that this process interrupted at shutdown, so that another process resumes it. Returns the new
+ * status.
+ */
+async function requeue(runId: string, status: RunStatus, { session, store }: ExecutionParts): Promise<RunStatus> {
+  if (status !== "interrupted") return status;
+  return requeueSession(runId, { ...session, store }).then(
+    () => "queued",
+    () => status,
+  );
+}
+
+/**
+ * Records the failure of a run that could not start. At shutdown the run stays queued, so that another process starts
+ * it. Returns the status.
+ */
+async function settleFailed({ runId, slot }: ExecutedRun, parts: ExecutionParts, error: unknown): Promise<RunStatus> {
+  if (isShutDown(slot)) return "queued";
+  // Another process holds the run's lease, or the run has already ended, so no failure is recorded here.
+  if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
+  const { interrupt } = slot;
+  const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });
+  return settleRun(runId, cause ?? findEngineError(error) ?? toEngineError(error), parts);
+}
+
+/** Ends a run that no process works on, with an error. Resolves with the status of the run. Never rejects. */
+export async function settleRun(
+  runId: string,
+  error: EngineError,
+  { session, store, now, onError }: Pick<ExecutionParts, "session" | "store" | "now" | "onError">,
+): Promise<RunStatus> {
+  try {
+    return (await settleSession(runId, { ...session, store, now, error })).status;
+  } catch (failure) {
+    onError?.(failure);
+    return "error";
+  }
+}

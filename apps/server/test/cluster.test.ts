@@ -1,0 +1,163 @@
+import { DEPENDENCY, isControlSource, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
+import { describe, expect, test } from "vitest";
+import { call, create, untilStatus } from "./call-api.ts";
+import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { ASK } from "./open-server.ts";
+import { gate, stepEngine } from "./step-engine.ts";
+import { type Sent, watch } from "./watch-run.ts";
+
+/** Returns the sequence numbers of received events. */
+function seqsOf(events: readonly Sent[]): number[] {
+  return events.flatMap(({ data }) => (typeof data["seq"] === "number" ? [data["seq"]] : []));
+}
+
+/** Engine that waits for a message, asks a question, and reports both texts. */
+const talking = defineEngine(
+  async (run, host, board) => {
+    const control = getDependency(run.deps, DEPENDENCY.control, isControlSource);
+    const said = await new Promise<string>((resolve) => {
+      const read = (): void => {
+        const [message] = control.drain();
+        if (message !== undefined) resolve(message.text);
+      };
+      control.onMessage(read);
+      read();
+    });
+    const answer = await host.askUser({ parts: [{ type: "text", text: "Go on?" }] });
+    const [part] = answer.parts;
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: `${said} ${part?.type === "text" ? part.text : ""}` });
+  },
+  { name: "served", acceptsSteering: true },
+);
+
+describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker", () => {
+  const createCluster = useClusters();
+
+  test("a worker executes the run that a server accepted, and clients of every server see each event once", async () => {
+    const cluster = createCluster();
+    const [one, two] = [await cluster.addServer(), await cluster.addServer()];
+    const runId = await create(one);
+    expect((await call(one, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "queued", engine: "served" });
+    const watching = [watch(one, runId), watch(two, runId)];
+    const worker = await cluster.addWorker(stepEngine({ steps: 20 }), { name: "w1" });
+    const { body } = await untilStatus(two, runId, { status: "completed" });
+    expect(body).toMatchObject({ result: { final_message: "attempt 1" }, worker: worker.name });
+    const [first = [], second = []] = await Promise.all(watching);
+    const seqs = seqsOf(first);
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    expect(seqsOf(second)).toEqual(seqs);
+    expect(seqs.length).toBeGreaterThan(40);
+    expect(first.at(-1)).toMatchObject({ name: "end", data: { run_id: runId, status: "completed" } });
+    // The server that queued the run reports its end once.
+    await expect.poll(() => one.runLines).toMatchObject([{ run_id: runId, run_status: "completed" }]);
+    expect(two.runLines).toEqual([]);
+    expect([...one.errors, ...two.errors]).toEqual([]);
+  });
+
+  test("uploaded files reach the worker, and its changes and artifacts come back", async () => {
+    const cluster = createCluster();
+    const engine = defineEngine(
+      async (run, _, board) => {
+        const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+        const text = Buffer.from(await environment.readFile("src/in.txt")).toString();
+        await environment.writeFile("src/in.txt", Buffer.from(`${text}changed\n`));
+        await environment.writeFile("out/result.txt", Buffer.from("the artifact"));
+        const files = [{ name: "result", path: "out/result.txt" }];
+        board.set(SESSION_RESULT, { exit_code: 0, final_message: text, artifacts: { files } });
+      },
+      { name: "served" },
+    );
+    const server = await cluster.addServer();
+    await cluster.addWorker(engine);
+    const sent = new FormData();
+    sent.set("payload", JSON.stringify({ input: ASK }));
+    sent.append("files", new Blob(["old\n"]), "src/in.txt");
+    const runId = String((await call(server, "POST /v1/runs", { body: sent })).body["run_id"]);
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body["result"]).toMatchObject({ final_message: "old\n" });
+    expect(body["workspace_diff"]).toContain("+changed");
+    const listed = await call(server, `GET /v1/runs/${runId}/artifacts`);
+    const [artifact] = Array.isArray(listed.body["artifacts"]) ? listed.body["artifacts"] : [];
+    const read = await call(server, `GET /v1/runs/${runId}/artifacts/${artifact.path}`);
+    expect(read.body["text"]).toBe("the artifact");
+  });
+
+  test("messages and answers reach the worker through any server", async () => {
+    const cluster = createCluster();
+    const [one, two] = [await cluster.addServer(), await cluster.addServer()];
+    const runId = await create(one);
+    const early = await call(two, `POST /v1/runs/${runId}/steer`, { body: { text: "too early" } });
+    expect(early).toMatchObject({ status: 409, body: { code: "server.run_not_at_work" } });
+    await cluster.addWorker(talking);
+    await untilStatus(two, runId, { status: "running" });
+    await expect
+      .poll(async () => (await call(two, `POST /v1/runs/${runId}/steer`, { body: { text: "hello" } })).status)
+      .toBe(202);
+    const events: Sent[] = [];
+    const watching = watch(one, runId, { onEvent: (event) => events.push(event) });
+    await expect.poll(() => events.map(({ data }) => data["type"])).toContain("user_prompted");
+    const wrong = await call(one, `POST /v1/runs/${runId}/answer`, { body: { prompt_id: "p", text: "yes" } });
+    expect(wrong.body).toMatchObject({ code: "prompt.unknown" });
+    const asked = events.find(({ data }) => data["type"] === "user_prompted");
+    const { prompt_id } = Object(asked?.data["payload"]);
+    const answer = await call(one, `POST /v1/runs/${runId}/answer`, { body: { prompt_id, text: "yes" } });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+    const { body } = await untilStatus(two, runId, { status: "completed" });
+    expect(body["result"]).toMatchObject({ final_message: "hello yes" });
+    await watching;
+  });
+
+  test("queued and active runs can be interrupted through any server", async () => {
+    const cluster = createCluster();
+    const [one, two] = [await cluster.addServer(), await cluster.addServer()];
+    const [active, queued] = [await create(one), await create(one)];
+    const blocked = gate();
+    await cluster.addWorker(stepEngine({ before: (step) => (step === 2 ? blocked.opened : undefined) }));
+    await untilStatus(two, active, { status: "running" });
+    expect((await call(two, `POST /v1/runs/${queued}/interrupt`, { body: {} })).status).toBe(202);
+    await untilStatus(one, queued, { status: "interrupted" });
+    await expect
+      .poll(async () => (await call(two, `POST /v1/runs/${active}/interrupt`, { body: {} })).status)
+      .toBe(202);
+    blocked.open();
+    await untilStatus(one, active, { status: "interrupted" });
+    const over = await call(two, `POST /v1/runs/${active}/interrupt`, { body: {} });
+    expect(over).toMatchObject({ status: 409, body: { code: "server.run_not_at_work" } });
+  });
+
+  test("a worker that shuts down hands its run to another worker", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const blocked = gate();
+    const first = await cluster.addWorker(stepEngine({ before: (step) => (step === 2 ? blocked.opened : undefined) }), {
+      name: "w1",
+    });
+    const runId = await create(server);
+    await untilStatus(server, runId, { status: "running" });
+    const drained = first.drain();
+    blocked.open();
+    await drained;
+    await cluster.addWorker(stepEngine(), { name: "w2" });
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body).toMatchObject({ attempt: 2, worker: "w2", result: { final_message: "attempt 2" } });
+  });
+
+  test("a run waits for a worker with its engine, environment and labels", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    await cluster.addWorker(stepEngine(), { name: "plain", concurrency: 4 });
+    const order = async (more: object) => create(server, { body: { input: ASK, ...more } });
+    const [anywhere, labelled] = [await order({}), await order({ labels: { gpu: "a100" } })];
+    const [elsewhere, other] = [await order({ environment: "sandbox" }), await order({ engine: "another" })];
+    await untilStatus(server, anywhere, { status: "completed" });
+    await cluster.addWorker(stepEngine(), { name: "gpu", labels: { gpu: "a100" } });
+    const { body } = await untilStatus(server, labelled, { status: "completed" });
+    expect(body).toMatchObject({ worker: "gpu" });
+    for (const runId of [elsewhere, other]) {
+      expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "queued" });
+    }
+    const refused = await call(server, "POST /v1/run", { body: ASK });
+    expect(refused.body).toMatchObject({ code: "server.queue_only" });
+  });
+});
