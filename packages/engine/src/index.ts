@@ -50,8 +50,17 @@ export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
 export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
 export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
-export type { StepRunner, StepRunnerOptions } from "./steps/create-step-runner.ts";
+export type { StepRun, StepRunner, StepRunnerOptions } from "./steps/create-step-runner.ts";
 export { createStepRunner } from "./steps/create-step-runner.ts";
+export type {
+  DurableHost,
+  DurableRunInput,
+  DurableRunOutcome,
+  RunInStepsOptions,
+  RunProgress,
+  RunSignal,
+} from "./steps/run-in-steps.ts";
+export { runInSteps } from "./steps/run-in-steps.ts";
 export type {
   Step,
   StepEffect,

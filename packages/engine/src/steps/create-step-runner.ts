@@ -15,10 +15,18 @@ import { createDependencies } from "../dependencies/create-dependencies.ts";
 import { capabilitiesOf } from "../engine/capabilities-of.ts";
 import { asResumer } from "../engine/unwrap-engine.ts";
 import { assertRunId } from "../subject/sanitise-id.ts";
-import { StepExecution } from "./execute-step.ts";
+import { StepExecution, type StepExecutionOptions } from "./execute-step.ts";
 import { checkpointIn, parseStepState } from "./parse-step-state.ts";
 import { toReply } from "./step-questions.ts";
 import { STEP_STATE_FORMAT, type Step, type StepInput, type StepState } from "./step-state.ts";
+
+/** Run whose environment is opened. */
+export interface StepRun {
+  /** Id of the run. */
+  readonly id: string;
+  /** Input of the run. */
+  readonly session: SessionInput;
+}
 
 /** Options of {@link createStepRunner}. */
 export interface StepRunnerOptions {
@@ -26,8 +34,11 @@ export interface StepRunnerOptions {
   readonly engine: Engine;
   /** Name of the engine, which is the agent id in events. Default: `engine`. */
   readonly engineName?: string | undefined;
-  /** Environment in which the engine works, the dependency `DEPENDENCY.environment`. */
-  readonly environment?: ExecutionEnvironment | undefined;
+  /**
+   * Environment in which the engine works, the dependency `DEPENDENCY.environment`. A function opens the environment of
+   * one run; it is called for each step, and its environment is closed after the step.
+   */
+  readonly environment?: ExecutionEnvironment | ((run: StepRun) => Promise<ExecutionEnvironment>) | undefined;
   /** Further dependencies of the runs. */
   readonly deps?: Dependencies | undefined;
   /** Attributes of the runs. */
@@ -140,10 +151,19 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const claims = new Set<string>();
   const attributes = { [ATTRIBUTE.agentId]: engineName, ...options.attributes };
 
-  function depsOf(): Dependencies {
+  function depsOf(environment: ExecutionEnvironment | undefined): Dependencies {
     const deps = options.deps?.clone() ?? createDependencies();
-    if (options.environment !== undefined) deps.set(DEPENDENCY.environment, options.environment);
+    if (environment !== undefined) deps.set(DEPENDENCY.environment, environment);
     return deps;
+  }
+
+  async function execute(state: StepState, how: Omit<StepExecutionOptions, "deps">): Promise<Step> {
+    const { environment } = options;
+    if (typeof environment !== "function") {
+      return new StepExecution(state, { ...how, deps: depsOf(environment) }).run();
+    }
+    await using opened = await environment({ id: state.run_id, session: state.session });
+    return await new StepExecution(state, { ...how, deps: depsOf(opened) }).run();
   }
 
   async function advance(given: StepState | undefined, input: StepInput = {}): Promise<Step> {
@@ -163,12 +183,15 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
       state = { ...state, effects: [{ ...whole, status: "started" }] };
     }
     const marks = { runId: state.run_id, actor: engineName, attempt: state.attempt, now, createId };
-    const execution = new StepExecution(state, {
-      ...{ engine, attributes, isStepwise, hasClaim, marks, deps: depsOf(), signal: input.signal },
+    const {
+      state: next,
+      events,
+      ...visible
+    } = await execute(state, {
+      ...{ engine, attributes, isStepwise, hasClaim, marks, signal: input.signal },
       ...{ onEvent: options.onEvent, graceMs: options.graceMs ?? GRACE_MS },
       mask: (envelope) => masker.maskData(envelope),
     });
-    const { state: next, events, ...visible } = await execution.run();
     return { ...masker.maskData(visible), state: next, events };
   }
 

@@ -1,0 +1,16 @@
+import type { RunProgress } from "@switchyard/engine";
+
+/**
+ * DBOS topic of the messages to a run. Another program sends a `RunSignal` to this topic with
+ * `DBOSClient.send(workflowId, signal, RUN_SIGNALS)`.
+ */
+export const RUN_SIGNALS = "switchyard.signals";
+
+/** Name of the DBOS event that contains the {@link RunStatusEvent} of a run. */
+export const RUN_STATUS = "switchyard.status";
+
+/** Name of the DBOS stream that contains the stored events of a run, as one list of envelopes per step. */
+export const RUN_EVENTS = "switchyard.events";
+
+/** Status of a run and its open questions, after each step. */
+export type RunStatusEvent = Omit<RunProgress, "events">;
