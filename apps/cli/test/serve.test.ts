@@ -134,6 +134,27 @@ test("a server starts while its identity provider is unreachable, and then accep
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining("The keys of the token issuer http://127.0.0.1:1")]);
 });
 
+test("a server writes an audit log, and refuses a file that other users can read", async () => {
+  const cwd = await makeFolder({
+    tokens: `${TOKEN} owner=ada roles=viewer\n`,
+    "engine.yaml": commandConfig("agent.cjs"),
+  });
+  await chmod(join(cwd, "tokens"), 0o600);
+  const words = ["--engine", "engine.yaml", "--tokens", "tokens", "--audit-log", "audit.jsonl"];
+  const { command, url } = await serve(words, { cwd });
+  for (const method of ["GET", "POST"])
+    await fetch(`${url}/v1/runs`, { method, headers: { authorization: `Bearer ${TOKEN}` } });
+  command.kill("SIGTERM");
+  expect((await command).exitCode).toBe(0);
+  expect(linesOf(await readFile(join(cwd, "audit.jsonl"), "utf8"))).toMatchObject([
+    { outcome: "allowed", operation: "listRuns", owner: "ada", roles: ["viewer"] },
+    { outcome: "denied", operation: "createRun", code: "server.missing_role" },
+  ]);
+  await chmod(join(cwd, "audit.jsonl"), 0o644);
+  const refused = await switchyard(["serve", "--port", "0", "--state", "served", ...words], { cwd });
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("other users can access it")]);
+});
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed, and exits with 0", async (signal) => {

@@ -3,6 +3,7 @@ import { toEngineError } from "@switchyard/contracts";
 import { parseEnvironmentName } from "@switchyard/environment";
 import {
   isAddressRange,
+  openAuditLog,
   type RunningServer,
   readWebhookSecret,
   type ServerOptions,
@@ -37,7 +38,8 @@ export async function executeServe(context: CommandContext, options: ServeOption
   try {
     await using telemetry = await openTelemetryOf(context);
     const observe = telemetry === undefined ? {} : { observe: telemetry.observe };
-    const server = await startServer({ ...(await toServerOptions(context, options)), ...observe });
+    await using audit = await openAudit(context, options);
+    const server = await startServer({ ...(await toServerOptions(context, options)), ...observe, audit: audit?.log });
     context.progress.hasStarted = true;
     context.stdout.write(`Serving on ${server.url}\n`);
     await stop.asked;
@@ -113,6 +115,14 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
 function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
   const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
   return watchTokens(resolve(context.workingDirectory, file), { onError });
+}
+
+/** Opens the audit log. Failures to write it are logged. The log is closed when the command ends. */
+async function openAudit(context: CommandContext, { auditLog }: ServeOptions) {
+  if (auditLog === undefined) return undefined;
+  const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
+  const log = await openAuditLog(resolve(context.workingDirectory, auditLog), { onError });
+  return { log, [Symbol.asyncDispose]: () => log.close() };
 }
 
 /** Returns the server options for the queue, the rate limit, the retention of runs, and webhooks. */

@@ -48,6 +48,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .addOption(new Option("--port <port>", "port to listen on, 0 for any").argParser(parsePort).default(DEFAULT_PORT))
     .option("--tokens <file>", "file with one caller token per line, readable only by you")
     .option("--oidc <file>", "accept tokens of the OpenID Connect provider that a YAML or JSON file describes")
+    .option("--audit-log <file>", "append a line of JSON about every request that needs a token to this private file")
     .option("--allow-host <name>", "host name that callers may use for the server; repeatable", collectHost)
     .option("--max-connections <count>", "maximum number of connections (default: 1000)", parsePositive)
     .option(

@@ -11,6 +11,8 @@ export interface ServeOptions
   tokens?: string;
   /** File with the OpenID Connect provider whose tokens are accepted. */
   oidc?: string;
+  /** File to which requests are logged for audits. */
+  auditLog?: string;
   /** Host names by which callers may address the server. */
   allowHost?: string[];
   /** Maximum number of connections. */

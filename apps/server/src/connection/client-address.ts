@@ -55,16 +55,25 @@ function unmapped(address: string | undefined): string {
  * the connection. If the peer is a trusted proxy, the client is the last address in `X-Forwarded-For` that is not a
  * trusted proxy. Earlier addresses are ignored, because clients can forge them.
  */
-export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: ProxyList): string {
+export function clientKeyOf(request: IncomingMessage, proxies: ProxyList): string {
+  return addressKey(clientOf(request, proxies));
+}
+
+/** Returns the address of the client that sent a request, without its zone. Returns `unknown` if it has none any more. */
+export function clientAddressOf(request: IncomingMessage, proxies: ProxyList): string {
+  return unmapped(clientOf(request, proxies)) || "unknown";
+}
+
+function clientOf({ socket, headers }: IncomingMessage, proxies: ProxyList): string | undefined {
   const peer = socket.remoteAddress;
-  if (!proxies.has(peer)) return addressKey(peer);
+  if (!proxies.has(peer)) return peer;
   const header = headers["x-forwarded-for"];
   const hops = String(header ?? "")
     .split(",")
     .map((hop) => addressOf(hop.trim()))
     .reverse();
   const client = hops.find((hop) => !proxies.has(hop));
-  return addressKey(client !== undefined && isIP(client) !== 0 ? client : peer);
+  return client !== undefined && isIP(client) !== 0 ? client : peer;
 }
 
 /** Returns the address in an entry of `X-Forwarded-For`, without port and IPv6 brackets. */

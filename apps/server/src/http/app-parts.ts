@@ -1,3 +1,4 @@
+import type { RequestAudit } from "../audit/audit-requests.ts";
 import type { ProxyList } from "../connection/client-address.ts";
 import type { ConnectionTable } from "../connection/connection-table.ts";
 import type { RateMeter } from "../guard/rate-limit.ts";
@@ -11,6 +12,8 @@ export interface AppParts extends RunsParts {
   readonly attempts: RateMeter;
   /** Table of all connections. */
   readonly connections: ConnectionTable;
+  /** Audit log. `undefined` if requests are not audited. */
+  readonly audit: RequestAudit | undefined;
   /** The operator's reverse proxies, whose `X-Forwarded-For` header is trusted. */
   readonly proxies: ProxyList;
 }

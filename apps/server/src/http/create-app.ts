@@ -1,37 +1,20 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
 import { Hono } from "hono";
 import { ACCESS, type RouteId } from "../api/access-table.ts";
-import { OPERATIONS, OTHER_OPERATIONS } from "../api/operations.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { answerError } from "./answer-error.ts";
 import type { AppParts } from "./app-parts.ts";
+import { auditRequest } from "./audit-request.ts";
 import { assertAccess, authenticate } from "./authenticate.ts";
 import { OTHER_HANDLERS } from "./handle-other-operation.ts";
 import { HANDLERS } from "./handle-run-operation.ts";
 import { problemResponse } from "./problem-response.ts";
 import type { RequestContext, RequestFacts } from "./request-facts.ts";
 import { requestLine } from "./request-line.ts";
-import { DASHBOARD_PATHS } from "./serve-dashboard.ts";
+import { ROUTES } from "./routes.ts";
 
 /** HTTP status that the log contains for a request whose client disconnected. */
 const CLIENT_CLOSED = 499;
-
-interface Route {
-  readonly id: RouteId;
-  readonly method: string;
-  /** Path in the router's syntax. */
-  readonly path: string;
-}
-
-/** All routes of a server. Only routes in this list have handlers, so every route has a row in the access table. */
-const ROUTES: readonly Route[] = [
-  ...DASHBOARD_PATHS.map((path) => ({ id: "readDashboard", method: "GET", path }) as const),
-  ...[...OTHER_OPERATIONS, ...OPERATIONS].map(({ id, method, path }) => ({
-    ...{ id, method },
-    // The last parameter of an artifact's path may contain slashes.
-    path: path.replace("{run_id}", ":run_id").replace("{path}", "*"),
-  })),
-];
 
 /** Creates the routes of a server. */
 export function createApp(parts: AppParts): Hono<RequestFacts> {
@@ -45,6 +28,8 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   addRoutes(app, parts, (id) => ACCESS[id] === "everyone");
   // Requires a token for all paths below, also for paths that do not exist.
   app.use(async (context, next) => {
+    if ((await parts.audit?.isWritable()) === false) throw new EngineError("server.audit_unavailable");
+    context.set("needsAudit", true);
     await authenticate(context, parts);
     await next();
   });
@@ -99,8 +84,10 @@ function report({ onError }: ServerOptions, error: unknown): void {
 async function logged(context: RequestContext, next: () => Promise<void>, parts: AppParts): Promise<void> {
   const { now = Date.now, log } = parts.options;
   const startedMs = now();
+  context.set("startedMs", startedMs);
   await next();
   const { req, res, env } = context;
+  if (context.get("needsAudit") === true) await auditRequest(context, parts, res.status);
   const status = env.outgoing.destroyed ? CLIENT_CLOSED : res.status;
   const route = req.routePath === "/*" ? undefined : req.routePath;
   const endedMs = now();

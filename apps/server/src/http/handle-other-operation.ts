@@ -7,6 +7,7 @@ import { runCall } from "../run/run-call.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { acceptsRuns } from "./accepts-runs.ts";
 import { answerError, RUN_ID_HEADER } from "./answer-error.ts";
+import type { AppParts } from "./app-parts.ts";
 import type { HandleRequest } from "./handle-run-operation.ts";
 import type { RequestContext } from "./request-facts.ts";
 import { serveDashboard } from "./serve-dashboard.ts";
@@ -19,11 +20,15 @@ export const OTHER_HANDLERS: Readonly<Record<Exclude<RouteId, OperationId>, Hand
   // Health probes need no token, because they return no details.
   isAlive: async (context) => probe(context, true),
   isStarted: async (context) => probe(context, true),
-  isReady: async (context, { executor, scheduler, options }) =>
-    probe(context, executor.isOpen && !scheduler.isFull && (await acceptsRuns(options.stateDirectory))),
+  isReady,
   describe: async (context) => context.json(openApiDocument("1"), 200, { "cache-control": "no-store" }),
   runOnce,
 };
+
+async function isReady(context: RequestContext, { executor, scheduler, options, audit }: AppParts): Promise<Response> {
+  const acceptsRequests = executor.isOpen && !scheduler.isFull && (await audit?.isWritable()) !== false;
+  return probe(context, acceptsRequests && (await acceptsRuns(options.stateDirectory)));
+}
 
 function probe(context: RequestContext, isWell: boolean): Response {
   return context.json({ status: isWell ? "ok" : "unavailable" }, isWell ? 200 : 503, { "cache-control": "no-store" });

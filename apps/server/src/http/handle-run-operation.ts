@@ -31,11 +31,13 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { noticeFrame, seqOfEventId } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
 import { assertHasEvent } from "../stream/event-streams.ts";
+import type { AppParts } from "./app-parts.ts";
+import { auditRequest } from "./audit-request.ts";
 import { assertAccess } from "./authenticate.ts";
 import type { RequestContext } from "./request-facts.ts";
 
 /** Handles one request. */
-export type HandleRequest = (context: RequestContext, parts: RunsParts) => Promise<Response>;
+export type HandleRequest = (context: RequestContext, parts: AppParts) => Promise<Response>;
 
 const NO_STORE = { "cache-control": "no-store" } as const;
 
@@ -117,7 +119,7 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
 }
 
 /** Streams the events of a run to the client. Resolves when the client has received all stored events. */
-async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
+async function watchRun(context: RequestContext, parts: AppParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);
   const { run_id: runId, status } = record;
@@ -133,6 +135,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   // A response to a HEAD request has no body, so it must be ended explicitly.
   if (incoming.method === "HEAD")
     return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
+  await auditRequest(context, parts, 200);
   // If the stream cannot be opened, the connection is closed, so no error response is needed.
   streams.open({ runId, owner, afterSeq: seq, hub, isForbidden }, outgoing).catch(() => outgoing.destroy());
   return RESPONSE_ALREADY_SENT;
@@ -187,7 +190,10 @@ async function answerRun(context: RequestContext, parts: RunsParts): Promise<Res
     parts.dispatcher.find(runId)?.progress.questionOf(promptId) ?? (await storedQuestion(parts, runId, promptId));
   // Only known questions are answered, because the kind of an unknown one cannot be checked.
   if (question === undefined) throw new EngineError("prompt.unknown", { promptId });
-  assertAccess(context, question.approval === undefined ? "answerQuestion" : "answerApproval");
+  const action = question.approval === undefined ? "answerQuestion" : "answerApproval";
+  context.set("action", action);
+  context.set("answer", { promptId, text });
+  assertAccess(context, action);
   await parts.dispatcher.control(runId, { kind: "answer", promptId, text });
   return accepted(context, runId);
 }
@@ -235,6 +241,7 @@ async function namedRun(context: RequestContext, { store }: RunsParts): Promise<
   context.set("isCallers", true);
   const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
   context.set("about", { ...context.get("about"), run_id: found.record.run_id });
+  context.set("runOwner", found.record.owner);
   return found;
 }
 

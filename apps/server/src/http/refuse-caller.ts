@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toEngineError } from "@switchyard/contracts";
 import { type CallerRules, checkCaller } from "../guard/check-caller.ts";
-import type { ServerOptions } from "../server/server-options.ts";
+import type { AppParts } from "./app-parts.ts";
 import { problemResponse } from "./problem-response.ts";
 import { requestLine } from "./request-line.ts";
 
@@ -12,7 +12,7 @@ import { requestLine } from "./request-line.ts";
 export function refuseCaller(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
   rules: CallerRules,
-  { now = Date.now, log }: Pick<ServerOptions, "now" | "log">,
+  { options: { now = Date.now, log }, audit }: Pick<AppParts, "options" | "audit">,
 ): boolean {
   try {
     checkCaller(request, rules);
@@ -26,6 +26,7 @@ export function refuseCaller(
     request.resume();
     const atMs = now();
     const about = { code: error.code };
+    void audit?.write({ incoming: request, atMs, status, code: error.code });
     log?.(requestLine({ method: request.method ?? "", status, startedMs: atMs, endedMs: atMs, about }));
     return true;
   }

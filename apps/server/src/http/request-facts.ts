@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Masker } from "@switchyard/secrets";
 import type { Context } from "hono";
+import type { ActionId } from "../api/access-table.ts";
 import type { Caller } from "../guard/caller.ts";
 import type { AboutRun } from "./request-line.ts";
 
@@ -11,6 +12,18 @@ export interface RequestFacts {
     about: AboutRun;
     masker: Masker;
     caller: Caller;
+    /** Arrival time of the request, in milliseconds since 1970. */
+    startedMs: number;
+    /** True if the request belongs into the audit log. */
+    needsAudit: boolean;
+    /** True if the request has been written to the audit log. */
+    isAudited: boolean;
+    /** Action that the access table lists in addition to the route. */
+    action: ActionId;
+    /** Answer that the request contains. */
+    answer: { readonly promptId: string; readonly text: string };
+    /** Owner of the run that the URL names, if the caller may access it. */
+    runOwner: string | undefined;
     /** True if the request names a run, so that errors may contain the state of that run. */
     isCallers: boolean;
   };

@@ -1,6 +1,7 @@
 import type { EngineError, RunStatus, RunStore } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
+import { RequestAudit } from "../audit/audit-requests.ts";
 import { type ClusterMember, type ClusterParts, openClusterParts } from "../cluster/open-cluster-parts.ts";
 import { parseProxies } from "../connection/client-address.ts";
 import { connectionLimitsOf } from "../connection/connection-limits.ts";
@@ -91,6 +92,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
     locks: createKeyedLock(),
     masker: sessionMasker(session),
     meter: rateLimit === undefined ? undefined : createRateMeter(rateLimit, monotonic),
+    audit: options.audit === undefined ? undefined : new RequestAudit(options.audit, { proxies, monotonic }),
     ...{ connections, proxies, maxAccepted: limits.maxAccepted },
     attempts: createRateMeter(attemptLimit, monotonic),
     closing: closing.signal,

@@ -1,6 +1,7 @@
 import type { Publisher, RunCluster, RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
+import type { AuditLog } from "../audit/audit-log.ts";
 import type { ConnectionOptions } from "../connection/connection-options.ts";
 import type { RateLimit } from "../guard/rate-limit.ts";
 import type { TokenSet } from "../guard/token-set.ts";
@@ -61,6 +62,11 @@ export interface ServerOptions {
   readonly tokens?: TokenSet | undefined;
   /** Verifier for tokens of an OpenID Connect provider, used for tokens that are not in `tokens`. Default: none. */
   readonly oidc?: OidcVerifier | undefined;
+  /**
+   * Audit log of all requests that need a token. While it cannot be written, such requests get a 503 response. The caller
+   * of `startServer` closes the log after the server has stopped. Default: none.
+   */
+  readonly audit?: AuditLog | undefined;
   /** Maximum number of concurrent runs. Default: 4, or 1 with a `workspace`. */
   readonly concurrency?: number | undefined;
   /** Maximum number of concurrent runs of one owner. Default: `concurrency`. */

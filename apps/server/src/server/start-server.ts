@@ -127,7 +127,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!parts.connections.begin(request.socket, response)) return;
-    if (!refuseCaller({ request, response }, rules, options)) void listener(request, response);
+    if (!refuseCaller({ request, response }, rules, parts)) void listener(request, response);
   };
   const server = createServer(
     {

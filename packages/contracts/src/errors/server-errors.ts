@@ -22,6 +22,17 @@ export const SERVER_ERRORS = {
     "The keys of the token issuer {issuer} cannot be read: {problem}",
     "Check the issuer's URL, and that this machine can reach it. The server tries again with the next request.",
   ],
+  "server.audit_log_failed": [
+    "internal",
+    "The audit log {path} cannot be written: {problem}",
+    "Free disk space, or name a file that only the server's user can read and write.",
+    "exit2",
+  ],
+  "server.audit_unavailable": [
+    "not_available",
+    "The server accepts no requests at the moment, because it cannot write its audit log.",
+    "Wait for the time in the `Retry-After` header, then retry.",
+  ],
   "server.cannot_listen": [
     "validation",
     "The server cannot listen on {host}, port {port}: {problem}",

@@ -1,0 +1,23 @@
+import type { RouteId } from "../api/access-table.ts";
+import { OPERATIONS, OTHER_OPERATIONS } from "../api/operations.ts";
+import { DASHBOARD_PATHS } from "./serve-dashboard.ts";
+
+/** Route of a server. */
+export interface Route {
+  /** Row of the access table. */
+  readonly id: RouteId;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path in the router's syntax. */
+  readonly path: string;
+}
+
+/** All routes of a server. Only routes in this list have handlers, so every route has a row in the access table. */
+export const ROUTES: readonly Route[] = [
+  ...DASHBOARD_PATHS.map((path) => ({ id: "readDashboard", method: "GET", path }) as const),
+  ...[...OTHER_OPERATIONS, ...OPERATIONS].map(({ id, method, path }) => ({
+    ...{ id, method },
+    // The last parameter of an artifact's path may contain slashes.
+    path: path.replace("{run_id}", ":run_id").replace("{path}", "*"),
+  })),
+];
