@@ -69,9 +69,9 @@ test("a token file that others can read, or without tokens, is rejected without 
     [`${TOKEN} owner=`, "line 1 has more after its token"],
     [
       `${TOKEN} roles=viewer,everything`,
-      "line 1 names a role that is none of viewer, runner, approver, admin, monitor",
+      "line 1 names an unknown role; the roles are viewer, runner, approver, admin, monitor",
     ],
-    [`${TOKEN} roles=`, "line 1 names a role"],
+    [`${TOKEN} roles=`, "line 1 names an unknown role"],
     [`${TOKEN} scopes=read,run`, "line 1 has more after its token"],
     [`${TOKEN}\u00e9`, "line 1 has characters"],
     ["sha256:abc", "line 1 is no SHA-256 hash"],

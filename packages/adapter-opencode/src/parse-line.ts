@@ -48,7 +48,7 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
 /** Handles an unknown event. Events of other releases are ignored; a line without a type is malformed. */
 function handleUnknown(event: JsonObject, turn: TurnScope): void {
   const type = textAt(event, "type");
-  if (type === "") throw new SyntaxError("The line is no event.");
+  if (type === "") throw new SyntaxError("The line is not an event.");
   turn.other(type);
 }
 

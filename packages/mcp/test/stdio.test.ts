@@ -25,7 +25,7 @@ describe("a server over standard streams", () => {
       "[resource file:///a.txt (text/plain)]",
       "inside",
       "[resource file:///a.bin (application/x)]",
-      "[3 bytes that are no text]",
+      "[3 bytes that are not text]",
       "[link x: https://example.org/x] about x",
     ]);
     expect(images).toMatchObject([{ type: "image", mediaType: "image/png" }]);

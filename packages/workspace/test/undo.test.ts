@@ -275,7 +275,7 @@ test("undo does not write through a folder that became a link", async () => {
   const run = await runAgent(workspace, "rm d/a; echo c > b");
   await workspace.sh("rmdir d; ln -s ../out d");
   const before = await stateOf(workspace.root);
-  await expect(run.undo()).rejects.toThrow("d is no folder any more");
+  await expect(run.undo()).rejects.toThrow("d is no longer a folder");
   expect(await stateOf(workspace.root)).toEqual(before);
   expect(await workspace.sh("ls ../out")).toBe("o\n");
 });

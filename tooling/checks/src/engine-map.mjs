@@ -62,7 +62,7 @@ export function judgeEngineMap({ names, rows, exports }) {
   const mapped = new Set(rows.map(({ name }) => name));
   const missing = names.filter((name) => !mapped.has(name)).map((name) => `${name} has no row.`);
   const problems = rows.flatMap(({ name, ours, remark }, index) => {
-    if (!known.has(name)) return [`${name} is no name of the specification.`];
+    if (!known.has(name)) return [`${name} is not a name of the specification.`];
     if (rows.findIndex((row) => row.name === name) !== index) return [`${name} has two rows.`];
     if (ours.length === 0 && remark === "") return [`${name} has neither a name here nor a reason why not.`];
     return ours.filter((found) => !isExported(found, exports)).map((found) => `${name}: ${found} is not exported.`);

@@ -77,5 +77,5 @@ test("a row without a reason, a second row and an invented name are found", () =
     "NoopBus has neither a name here nor a reason why not.",
   ]);
   expect(problems(`${MAP}\n| \`NoopBus\` | none | Again |`)).toEqual(["NoopBus has two rows."]);
-  expect(problems(`${MAP}\n| \`Other\` | \`createBoard\` | |`)).toEqual(["Other is no name of the specification."]);
+  expect(problems(`${MAP}\n| \`Other\` | \`createBoard\` | |`)).toEqual(["Other is not a name of the specification."]);
 });

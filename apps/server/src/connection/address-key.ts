@@ -6,7 +6,7 @@ const GROUPS = 8;
 
 /**
  * Returns the key under which the connections of a client address are counted. For IPv4 (including IPv4-mapped IPv6),
- * it is the address itself; for IPv6, its /64 network. Returns `unknown` if the socket has no address any more.
+ * it is the address itself; for IPv6, its /64 network. Returns `unknown` if the socket no longer has an address.
  */
 export function addressKey(address: string | undefined): string {
   const plain = (address ?? "").replace(/%.*$/u, "").toLowerCase();

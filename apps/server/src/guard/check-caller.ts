@@ -21,7 +21,7 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   const [host] = hosts;
   if (host === undefined || hosts.length !== 1) throw badRequest("it needs exactly one Host header");
   if (!URL.canParse(`http://${host}`)) throw badRequest("its Host header is not a valid host");
-  if (request.url?.startsWith("/") !== true) throw badRequest("its target is no path");
+  if (request.url?.startsWith("/") !== true) throw badRequest("its target is not a path");
   if (!isServerName(nameOf(host), rules)) throw forbidden("its Host header names another server");
   const isForeign = valuesOf(request, "origin").some((origin) => !isServerOrigin(origin, host));
   if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");

@@ -76,7 +76,7 @@ function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: s
     if (name === "owner" && OWNER.test(value)) owner = value;
     else if (name === "roles") {
       roles = value.split(",").filter(isRole);
-      if (roles.length !== value.split(",").length) fail(`names a role that is none of ${ROLES.join(", ")}`);
+      if (roles.length !== value.split(",").length) fail(`names an unknown role; the roles are ${ROLES.join(", ")}`);
     } else fail("has more after its token than owner=NAME and roles=runner,approver");
   }
   return { owner, roles: new Set(roles), subject: `token:${shortHash}` };

@@ -50,7 +50,7 @@ export async function forkRun(
 }
 
 function workspaceMissing(runId: string, cause?: unknown): EngineError {
-  return new EngineError("run.not_resumable", { runId, problem: "its workspace is not here any more" }, { cause });
+  return new EngineError("run.not_resumable", { runId, problem: "its workspace no longer exists" }, { cause });
 }
 
 /** Returns the conversation so far: as reported by the engine, otherwise input and output. */

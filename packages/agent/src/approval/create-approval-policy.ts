@@ -191,7 +191,7 @@ class RuleBasedPolicy {
  * allow a call for the session. An identical call is then not asked about again while this policy, or its `allowed`
  * store, exists.
  *
- * The policy does not observe what a command does once it runs, so rules are no security boundary against malicious
+ * The policy does not observe what a command does once it runs, so rules are not a security boundary against malicious
  * commands. Throws `config.invalid`. See loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {

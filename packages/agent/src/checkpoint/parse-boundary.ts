@@ -91,7 +91,8 @@ function parseMember(value: unknown, depth: number): SessionBoundary {
   const progress = parseProgress(value["progress"]);
   const turns = parseTurns(value["turns"]);
   if (!isKind(kind)) throw refusal("it does not say where in the loop it is");
-  if (systemPrompt !== undefined && typeof systemPrompt !== "string") throw refusal("its system prompt is no text");
+  if (systemPrompt !== undefined && typeof systemPrompt !== "string")
+    throw refusal("its system prompt is not a string");
   if (progress.firstTurn > turns.length) throw refusal("the session begins after its last turn");
   const boundary = { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
   if (value["children"] === undefined) return boundary;

@@ -44,7 +44,7 @@ describe("calls that were asked for and have no outcome", () => {
         content: expect.stringMatching(/^unknown_outcome: .* was not made again/),
         isError: true,
       },
-      { toolCallId: "call_4", content: expect.stringContaining("gone is not offered any more"), isError: true },
+      { toolCallId: "call_4", content: expect.stringContaining("gone is no longer offered"), isError: true },
     ]);
     expect(host.ofType("tool_call_start").map(({ payload }) => payload.name)).toEqual(["look", "put"]);
     const ends = host.ofType("tool_call_end").map(({ payload }) => [payload.tool_call_id, payload.is_error]);

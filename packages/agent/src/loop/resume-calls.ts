@@ -13,7 +13,7 @@ function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTu
   const content = [
     `unknown_outcome: the run was cut off after ${turn.timestamp}, when this call was asked for, and before its outcome was recorded.`,
     "It may have taken effect wholly, partly or not at all, and it was not made again.",
-    hasTool ? "" : `The tool ${call.name} is not offered any more.`,
+    hasTool ? "" : `The tool ${call.name} is no longer offered.`,
     "Find out what is there before you do it again.",
   ];
   return {

@@ -203,7 +203,7 @@ describe("execution", () => {
     // @ts-expect-error a tool without types may return anything
     const probe = tool("probe", () => ({ content: "seen", ...output }));
     const result = await call(probe, {});
-    expect(result).toMatchObject({ content: "Tool error (probe): it returned images that are none", isError: true });
+    expect(result).toMatchObject({ content: "Tool error (probe): it returned invalid images", isError: true });
     expect(result.images).toBeUndefined();
   });
 

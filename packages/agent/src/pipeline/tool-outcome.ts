@@ -34,7 +34,7 @@ export function toOutcome(output: unknown): ToolOutcome {
   }
   const { content, details, images, outputRef } = output;
   // Images become part of the history. An invalid image could neither be sent to a provider nor stored.
-  if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned images that are none");
+  if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned invalid images");
   return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }
 

@@ -135,7 +135,7 @@ const waitTool: RegisteredTool = {
 const closeAgentTool: RegisteredTool = {
   definition: {
     name: "close_agent",
-    description: "Terminate a subagent that is not needed any more. Returns its final status.",
+    description: "Terminate a subagent that is no longer needed. Returns its final status.",
     parameters: objectSchema({ agent_id: AGENT_ID }, ["agent_id"]),
   },
   effects: "idempotent",

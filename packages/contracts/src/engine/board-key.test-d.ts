@@ -8,7 +8,7 @@ declare const board: Board;
 export const result: SessionResult | undefined = board.get(SESSION_RESULT);
 export const input: SessionInput | undefined = board.get(SESSION_INPUT);
 
-// @ts-expect-error an input is no result
+// @ts-expect-error an input is not a result
 board.set(SESSION_RESULT, { messages: [] });
 
 // @ts-expect-error a result may be missing

@@ -166,7 +166,7 @@ test.each<[string, unknown, string]>([
     { ...LOCAL, conversation_mode: "stateful", response_format: "text" },
     "response_format must be session_result in a stateful conversation, whose session id it carries",
   ],
-  ["a variable's name that is none", { ...LOCAL, env: { "a b": "c" } }, "env.a b is no name of a variable"],
+  ["a variable's name that is none", { ...LOCAL, env: { "a b": "c" } }, "env.a b is not the name of a variable"],
   [
     "a folder outside [custom-confinement-3]",
     local({ cwd: "../x" }),

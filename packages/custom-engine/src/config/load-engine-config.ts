@@ -216,7 +216,7 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function readEnv({ env = {} }: CustomBlock, reader: ConfigReader): Record<string, Template> {
   const entries = Object.entries(env).map(([key, value]) => {
-    if (!VARIABLE_NAME.test(key)) reader.fail(`env.${key}`, " is no name of a variable");
+    if (!VARIABLE_NAME.test(key)) reader.fail(`env.${key}`, " is not the name of a variable");
     return [key, reader.template(`env.${key}`, value, PRIVATE)] as const;
   });
   return Object.fromEntries(entries);

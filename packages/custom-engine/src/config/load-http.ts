@@ -64,7 +64,7 @@ function readHeaders(headers: NonNullable<HttpBlock["headers"]>, reader: ConfigR
   return Object.entries(headers).map(([name, value]) => {
     const lower = name.toLowerCase();
     const field = `http.headers.${name}`;
-    if (!HEADER_NAME.test(name)) reader.fail(field, " is no name of a header");
+    if (!HEADER_NAME.test(name)) reader.fail(field, " is not the name of a header");
     if (RESERVED_HEADERS.has(lower)) reader.fail(field, " is set by the transport itself; leave it out");
     if (seen.has(lower)) reader.fail(field, " is there twice");
     seen.add(lower);

@@ -33,7 +33,7 @@ function promptOf({ criteria, task, parts }: JudgedWork): EvalPrompt {
   const instructions = [
     "You decide whether the work of a coding agent meets each of the criteria below.",
     ...UNTRUSTED_EVIDENCE,
-    "A criterion is met only if the evidence shows it. Claims of the agent about its own work are no evidence.",
+    "A criterion is met only if the evidence shows it. Claims of the agent about its own work are not evidence.",
     "",
     "## Criteria",
     ...criteria.map(({ text, points }, index) => {

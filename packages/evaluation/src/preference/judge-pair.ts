@@ -101,7 +101,7 @@ function promptOf({ criterion, task, left, right, first }: OrderedPair): EvalPro
   const instructions = [
     "You compare the work of two coding agents, `first` and `second`, on the same task, by the criterion below.",
     ...UNTRUSTED_EVIDENCE,
-    "Neither the order nor the length of the work matters. Claims of an agent about its own work are no evidence.",
+    "Neither the order nor the length of the work matters. Claims of an agent about its own work are not evidence.",
     "",
     "## Criterion",
     criterion,

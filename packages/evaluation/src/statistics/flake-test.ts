@@ -32,7 +32,7 @@ const TIE = 1e-7;
  * that of earlier runs.
  *
  * Sources: exact binomial test (Clopper and Pearson 1934); Fisher's exact test (Fisher 1922), whose two-sided p-value
- * sums the tables that are no more probable than the observed one.
+ * sums the tables that are at most as probable than the observed one.
  */
 export function flakeTest(counts: CaseCounts, { tolerance = 0.05, history }: FlakeOptions = {}): FlakeResult {
   const { passed, runs } = counts;

@@ -125,7 +125,7 @@ function readStream(
   fail: Fail,
 ): Pick<RecordedCall, "pieces" | "delivered" | "unfinished"> {
   if (pieces !== undefined && !isPieces(pieces)) return fail("pieces are not lists of lengths");
-  if (unfinished !== undefined && !isLengths(unfinished)) return fail("unfinished is no list of places");
+  if (unfinished !== undefined && !isLengths(unfinished)) return fail("unfinished is not a list of positions");
   return {
     ...(delivered === undefined ? {} : { delivered: readDelivered(delivered, fail) }),
     ...(pieces === undefined ? {} : { pieces }),

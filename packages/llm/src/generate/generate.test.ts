@@ -135,8 +135,8 @@ describe("tools", () => {
       expect.stringContaining("constructor"),
       expect.stringContaining("not valid JSON"),
       expect.stringContaining("must be integer"),
-      expect.stringContaining("no plain object"),
-      expect.stringContaining("no plain object"),
+      expect.stringContaining("not a plain object"),
+      expect.stringContaining("not a plain object"),
       "out of order",
       expect.stringContaining("required property 'n'"),
     ]);

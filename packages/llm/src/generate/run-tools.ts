@@ -32,7 +32,7 @@ function argumentsOf({ name, arguments: text }: ToolCallPart): ToolArguments {
   } catch (error) {
     return refuse(name, `they are not valid JSON (${messageOf(error)})`);
   }
-  return isArguments(value) ? value : refuse(name, "they are no plain object");
+  return isArguments(value) ? value : refuse(name, "they are not a plain object");
 }
 
 function toText(value: unknown): string {

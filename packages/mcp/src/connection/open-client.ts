@@ -156,7 +156,7 @@ function isRefusal(failure: StartFailure): boolean {
 
 /**
  * Opens and initialises a server. Tries the newer or older transport if the server responds that it does not support
- * the usual transport. Rejects with a `StartFailure` or an `EngineError`; nothing of a failed attempt is left.
+ * the usual transport. Rejects with a `StartFailure` or an `EngineError`; a failed attempt leaves nothing behind.
  */
 export async function openClient(server: ResolvedServer, context: OpenClientContext): Promise<OpenedClient> {
   let first: unknown;

@@ -83,7 +83,7 @@ function readResource(reader: OutputReader, resource: unknown): void {
   if (typeof text === "string") reader.say(text);
   else if (typeof blob !== "string") return;
   else if (type.startsWith("image/")) reader.show(blob, type);
-  else reader.say(`[${Buffer.byteLength(blob, "base64")} bytes that are no text]`);
+  else reader.say(`[${Buffer.byteLength(blob, "base64")} bytes that are not text]`);
 }
 
 function describeLink(link: Readonly<Record<string, unknown>>): string {

@@ -168,7 +168,7 @@ export class SpawnedTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Text that is no message is reported only once, because some servers write their log to standard output. */
+  /** Text that is not a message is reported only once, because some servers write their log to standard output. */
   #reportNoise(text: string): void {
     if (!this.#hasWarned) this.#options.onNoise(text);
     this.#hasWarned = true;

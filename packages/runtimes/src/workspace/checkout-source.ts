@@ -41,7 +41,7 @@ export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   if (typeof repository !== "string" || repository === "") {
     throw invalid("workspace.materialization.repository is required: an absolute path or an address");
   }
-  if (typeof ref !== "string" || !isRef(ref)) throw invalid("workspace.materialization.ref is no ref of git");
+  if (typeof ref !== "string" || !isRef(ref)) throw invalid("workspace.materialization.ref is not a Git ref");
   if (credentialEnv !== undefined && (typeof credentialEnv !== "string" || !/^[A-Za-z_]\w*$/u.test(credentialEnv))) {
     throw invalid("workspace.materialization.credential_env is not the name of an environment variable");
   }

@@ -167,8 +167,8 @@ test("an invalid repository, ref or address is refused before anything runs", as
   const root = await makeRepository({ "a.txt": "one\n" });
   const proof = join(await makeFolder(), "ran");
   const tries: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
-    [{ ref: "--upload-pack=touch x" }, /ref is no ref/u],
-    [{ ref: "main..HEAD" }, /ref is no ref/u],
+    [{ ref: "--upload-pack=touch x" }, /ref is not a Git ref/u],
+    [{ ref: "main..HEAD" }, /ref is not a Git ref/u],
     [{ ref: "nothing-of-that-name" }, /A worktree of .+ cannot be created/u],
     [{ repository: "ext::sh -c 'touch x'" }, /may begin with https, ssh or file/u],
     [{ repository: "git://127.0.0.1/x" }, /may begin with https, ssh or file/u],

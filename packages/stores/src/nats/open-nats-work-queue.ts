@@ -167,7 +167,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     }
     const before = state !== undefined && "attempt" in state ? state.attempt : 0;
     if (before >= maxAttempts) {
-      const problem = state?.kind === "given_back" ? state.problem : "its worker gave no sign of life any more";
+      const problem = state?.kind === "given_back" ? state.problem : "its worker sent no more heartbeats";
       const dead = {
         group,
         id,

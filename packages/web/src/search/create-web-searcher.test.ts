@@ -122,7 +122,7 @@ describe("an instance", () => {
   test("without an address is refused at once", () => {
     for (const url of ["", "file:///etc", "example.org"]) {
       const backend: WebSearchBackend = { kind: "searxng", url };
-      expect(() => createWebSearcher(backend)).toThrow("no http or https address");
+      expect(() => createWebSearcher(backend)).toThrow("not an http or https address");
     }
   });
 });

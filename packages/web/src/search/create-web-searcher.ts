@@ -80,7 +80,7 @@ export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcher
   if (chosen.url !== undefined && !/^https?:$/.test(URL.canParse(chosen.url) ? new URL(chosen.url).protocol : "")) {
     throw new EngineError("config.invalid", {
       field: "web_search",
-      problem: "its address is no http or https address",
+      problem: "its address is not an http or https address",
     });
   }
   const backend = backendOf(chosen);

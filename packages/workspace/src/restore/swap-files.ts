@@ -101,7 +101,7 @@ async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promis
       if (replaced.has(parent)) continue;
       const found = await lstat(joinBytes(swap.root, parent)).catch(() => undefined);
       if (found !== undefined && !found.isDirectory()) {
-        throw new Error(`${fromBytePath(path)}: ${fromBytePath(parent)} is no folder any more`);
+        throw new Error(`${fromBytePath(path)}: ${fromBytePath(parent)} is no longer a folder`);
       }
     }
   }

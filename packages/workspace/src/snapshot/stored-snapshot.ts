@@ -47,7 +47,7 @@ export async function readStoredSnapshot(scratch: string): Promise<StoredSnapsho
     const { before, repository } = { before: value["before"], repository: value["repository"] };
     return { before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) };
   }
-  throw new Error("it is no snapshot");
+  throw new Error("it is not a snapshot");
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 import { ACCESS, openApiDocument, ROLES } from "@switchyard/server";
 import { renderTable } from "./markdown-table.mjs";
 
-/** Names of the actions and routes that are no operations of the API. @type {ReadonlyMap<string, string>} */
+/** Names of the actions and routes that are not operations of the API. @type {ReadonlyMap<string, string>} */
 const OTHER_NAMES = new Map([
   ["readDashboard", "files of the dashboard"],
   ["answerQuestion", "answer to a question"],

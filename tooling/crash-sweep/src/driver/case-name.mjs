@@ -35,7 +35,7 @@ export function nameCase(variant, harm, { at, label, seed }) {
  */
 export function parseCase(name, reference) {
   const [, variant, harm, label, at, seed] = NAME.exec(name) ?? [];
-  if (variant === undefined || !isHarm(harm)) throw new Error(`${name} is no case; it looks like file/kill/17`);
+  if (variant === undefined || !isHarm(harm)) throw new Error(`${name} is not a case; a case looks like file/kill/17`);
   /** @type {Case} */
   const given = { name, variant, killAt: Number(at), reference };
   if (label !== undefined) given.label = label;

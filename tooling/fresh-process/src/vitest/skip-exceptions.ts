@@ -14,7 +14,7 @@ function assertKnown(file: string, tasks: readonly Task[]): void {
   const names = namesOf(tasks);
   const unknown = Object.keys(exceptions[file] ?? {}).filter((name) => !names.includes(name));
   if (unknown.length > 0)
-    throw new Error(`There is an exception for what is no test of ${file}: ${unknown.join("; ")}`);
+    throw new Error(`There is an exception for a test that does not exist in ${file}: ${unknown.join("; ")}`);
 }
 
 beforeEach(({ task, skip }) => {

@@ -88,7 +88,7 @@ export class Peer {
     return this.#attempt(() => {
       const target = this.#table.own(id);
       const called: unknown = method === undefined ? target : Reflect.get(target, decodeName(method));
-      if (typeof called !== "function") throw new TypeError(`${String(method)} is no function of the other side.`);
+      if (typeof called !== "function") throw new TypeError(`${String(method)} is not a function of the other side.`);
       const values = args.map((arg) => this.#decoder.decode(arg));
       return Reflect.apply(called, method === undefined ? undefined : target, values);
     });

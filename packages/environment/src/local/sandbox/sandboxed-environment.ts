@@ -31,7 +31,7 @@ export class SandboxedEnvironment extends LocalEnvironment {
   }
 
   /**
-   * When no command is running any more, waits until temporary mount points in the workspace are removed, so that the
+   * Once no command is running, waits until temporary mount points in the workspace are removed, so that the
    * caller sees a clean workspace.
    */
   async #settle(running: Promise<ExecResult>): Promise<ExecResult> {

@@ -195,7 +195,7 @@ export class MemoryTree {
     parent.modifiedMs = this.#tick();
   }
 
-  /** Releases the space of a file, folder or link to which no name refers any more. */
+  /** Releases the space of a file, folder or link to which no name refers. */
   #release(node: MemoryNode): void {
     this.#usedBytes -= ENTRY_BYTES;
     if (node.kind === "directory") for (const inner of node.entries.values()) this.#release(inner);

@@ -93,7 +93,7 @@ export class TaskPuller {
     const settle = this.#waiting[0];
     if (status !== 0) settle?.(NO_MESSAGE.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
-    // No caller waits for this task any more, so it is returned to the queue immediately.
+    // No caller waits for this task, so it is returned to the queue immediately.
     else toTaskMessage(message).nak();
   }
 }

@@ -17,7 +17,7 @@
  * @property {readonly string[]} words Command that the rule covers.
  * @property {readonly (readonly string[])[]} good Words that the rule still covers.
  * @property {readonly Fragment[]} bad Words that it does not cover.
- * @property {boolean} [needsGood] True if `words` alone are no command.
+ * @property {boolean} [needsGood] True if `words` alone are not a command.
  * @property {boolean} [isNever] True if the rule covers no form of `words`: the program exists to run or write.
  * @property {boolean} [isDenial] True if the rule denies: only the canary must not be started.
  * @property {readonly RegExp[]} [writes] Paths that the command may write.

@@ -155,7 +155,7 @@ async function isRefusedBy(restoring) {
     return false;
   } catch (error) {
     if (error instanceof RestoreRefusal) return true;
-    if (/is a folder|EISDIR|ENOTEMPTY|no folder any more/.test(String(error))) return true;
+    if (/is a folder|EISDIR|ENOTEMPTY|no longer a folder/.test(String(error))) return true;
     throw error;
   }
 }

@@ -131,7 +131,7 @@ export const WRAPPER_ROWS: readonly Program[] = [
   }),
   wrapper({
     names: ["taskset", "chrt", "setarch", "envdir", "setlock", "gosu", "su-exec", "faketime"],
-    source: "taskset(1), chrt(1), setarch(8), envdir(8): the first operand is no command",
+    source: "taskset(1), chrt(1), setarch(8), envdir(8): the first operand is not a command",
     wraps: { skip: 1 },
   }),
   wrapper({
