@@ -1,16 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { createKiller } from "./always-resume.ts";
 
 /** Handler that writes a response, usually a faulty one. */
 export type Misbehaviour = (response: ServerResponse, request: IncomingMessage) => void;
-
-const open: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
 
 /** Loopback server that simulates Anthropic's API. */
 export interface LoopbackModel {
@@ -21,7 +15,7 @@ export interface LoopbackModel {
   readonly bodies: readonly string[];
 }
 
-/** Starts a loopback server that simulates Anthropic's API. */
+/** Starts a loopback server that simulates Anthropic's API, and closes it after the test. */
 export async function startLoopbackModel(answer: Misbehaviour): Promise<LoopbackModel> {
   let requests = 0;
   const bodies: string[] = [];
@@ -42,7 +36,7 @@ export async function startLoopbackModel(answer: Misbehaviour): Promise<Loopback
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  open.push(
+  onTestFinished(
     () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,5 +1,5 @@
 import { LLMock } from "@copilotkit/aimock";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { createKiller } from "./always-resume.ts";
 
 /** Response of the mock model: text, or a tool call. */
@@ -17,12 +17,6 @@ const USAGE = {
   ...{ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
 };
 
-const mocks: LLMock[] = [];
-
-afterEach(async () => {
-  await Promise.all(mocks.splice(0).map((mock) => mock.stop()));
-});
-
 /** Requests to a mock model. */
 export interface MockModel {
   /** Returns the answered requests, in order. */
@@ -37,7 +31,7 @@ export async function startMockModel(
   answers: readonly MockAnswer[],
 ): Promise<{ baseUrl: string; mock: MockModel }> {
   const server = new LLMock({ port: 0 });
-  mocks.push(server);
+  onTestFinished(() => server.stop());
   const kill = createKiller();
   const killed = new Set<number>();
   let [asked, next] = [0, 0];

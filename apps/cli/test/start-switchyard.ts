@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { isAlwaysResuming, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
 import { runInProcess } from "./run-in-process.ts";
 
@@ -30,16 +30,10 @@ export interface StartOptions extends CommandOptions {
 /** Cache folder shared by all tests, so that the program's code is compiled only once. */
 const XDG_CACHE_HOME = join(tmpdir(), "switchyard-test-code");
 
-const folders: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
-});
-
 /** Creates a folder with files, which is removed after the test. */
 export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-test-"));
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

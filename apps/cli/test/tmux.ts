@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { execa } from "execa";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { makeFolder } from "./start-switchyard.ts";
 
 /** Terminal screen as a user sees it, after escape sequences are interpreted. */
@@ -26,11 +26,6 @@ const TIMEOUT_MS = 100_000;
 /** Shell script that runs the command and prints its exit code, because tmux does not always know it. */
 const WATCHED = 'trap : INT; "$@"; code=$?; echo; echo "ENDED-$code"; exec sleep 600';
 const ENDED = /^ENDED-(\d+)$/m;
-const sockets: string[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) await execa("tmux", ["-L", socket, "kill-server"], { reject: false });
-});
 
 /** Returns the reason why tmux is not available; `undefined` if it is. */
 export async function noTmux(): Promise<string | undefined> {
@@ -38,13 +33,16 @@ export async function noTmux(): Promise<string | undefined> {
   return failed ? "needs tmux" : undefined;
 }
 
-/** Starts a command on a screen of 100 columns (default) and 40 rows, with only the given environment variables. */
+/**
+ * Starts a command on a screen of 100 columns (default) and 40 rows, with only the given environment variables. The
+ * command is ended after the test.
+ */
 export async function startOnScreen(
   argv: readonly string[],
   { env = {}, cwd, columns = 100 }: { env?: Readonly<Record<string, string>>; cwd?: string; columns?: number } = {},
 ): Promise<Screen> {
   const socket = `switchyard-${randomUUID()}`;
-  sockets.push(socket);
+  onTestFinished(async () => void (await execa("tmux", ["-L", socket, "kill-server"], { reject: false })));
   const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), LANG: "C.UTF-8", ...env };
   const tmux = async (...words: string[]): Promise<string> => {
     const { stdout } = await execa("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], {

@@ -13,20 +13,14 @@ import {
   type SessionResult,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { EvalProgress } from "../src/index.ts";
 import { parseEvalSuite, type RunEvalOptions, runEval, selectSuite } from "../src/index.ts";
-
-const folders: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-});
 
 /** Creates a folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "eval-"));
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

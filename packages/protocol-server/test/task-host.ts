@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { startSession } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { McpHost } from "../src/mcp/index.ts";
-
-const folders: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-});
 
 /** Creates a folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "protocol-")));
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
