@@ -43,11 +43,11 @@ export const CHECKS = [
 export const LONGEST_TASKS = [
   "@switchyard/environment#test",
   "@switchyard/cli#test",
+  "@switchyard/server#test",
+  "@switchyard/stores#test",
   "@switchyard/agent#test",
   "@switchyard/runner#test",
-  "@switchyard/server#test",
   "@switchyard/deep#test",
-  "@switchyard/docs-site#test",
   "@switchyard/environment#test:task",
-  "@switchyard/stores#test",
+  "@switchyard/docs-site#test",
 ];

@@ -111,7 +111,7 @@ function checkTypes({ folder, specifiers, example }, env) {
   const files = ["example.ts", "entry-points.ts"];
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  return runStep(["node", tsc, "-p", "tsconfig.json"], folder, env);
+  return runStep(["node", tsc, "-p", "tsconfig.json", "--singleThreaded"], folder, env);
 }
 
 /**
