@@ -29,12 +29,14 @@ const handler = (engine: unknown, id: unknown, name: string): string => `${url}/
 await post(`${adminUrl}/deployments`, { uri: `http://127.0.0.1:${port}`, force: true });
 
 const engines = new Map<unknown, unknown>();
+const invocations = new Map<unknown, unknown>();
 
 serveWorker({
   async start(engine, id) {
     engines.set(id, engine);
     const messages = ["pay", "pay again"].map((content) => ({ role: "user", content }));
-    await post(handler(engine, id, "run/send"), { session: { case_id: String(id), messages } });
+    const sent = await post(handler(engine, id, "run/send"), { session: { case_id: String(id), messages } });
+    invocations.set(id, Object(sent).invocationId);
   },
   async result(id) {
     const response = await fetch(`${url}/restate/workflow/${engines.get(id)}/${id}/attach`);
@@ -45,5 +47,8 @@ serveWorker({
   events: (id) => post(handler(engines.get(id), id, "events"), {}),
   answer: (id, promptId, reply) => post(handler(engines.get(id), id, "answer"), { prompt_id: promptId, reply }),
   steer: (id, text) => post(handler(engines.get(id), id, "steer"), text),
+  async cancelWorkflow(id) {
+    await fetch(`${adminUrl}/invocations/${invocations.get(id)}/cancel`, { method: "PATCH" });
+  },
   cancel: (id) => post(handler(engines.get(id), id, "cancel")),
 });

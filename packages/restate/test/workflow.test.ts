@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { openDurableScene } from "@switchyard/durable-servers/durable-scene";
 import { restateProblem, startRestate } from "@switchyard/durable-servers/restate";
@@ -58,6 +59,22 @@ test("the agent and a custom engine run as Restate workflows, with questions, st
   expect(list.map(({ type }) => type)).toEqual(
     expect.arrayContaining(["user_replied", "steering_injected", "run_end"]),
   );
+});
+
+test("cancelling the Restate workflow stops a step that is being executed", async ({ skip }) => {
+  skip(restateProblem() !== undefined, restateProblem());
+  if (scene === undefined) return;
+  const { open, effects } = await scene;
+  let isWaiting = false;
+  const onMoment = (moment: string): void => {
+    isWaiting ||= moment === "waits";
+  };
+  await using worker = await open({ onMoment });
+  await worker.call("start", "endless", "endless-1");
+  await expect.poll(() => isWaiting).toBe(true);
+  await worker.call("cancelWorkflow", "endless-1");
+  await expect(worker.call("result", "endless-1")).rejects.toThrow(/cancel/iu);
+  await expect.poll(() => readFile(effects, "utf8")).toContain("endless-1 stopped\n");
 });
 
 test(`no unsafe effect is repeated and all runs end, with ${KILLS} kills of process and server [D4] (seed ${SEED})`, {

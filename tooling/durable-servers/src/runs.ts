@@ -23,6 +23,8 @@ export interface TestRunners {
   readonly agent: StepRunner;
   /** Agent that asks whether it may pay. */
   readonly asking: StepRunner;
+  /** Agent that waits until its tool call is stopped, and then appends the effect `stopped`. */
+  readonly endless: StepRunner;
   /** Custom engine: a command that makes one payment for each user message. */
   readonly custom: StepRunner;
 }
@@ -43,6 +45,8 @@ const QUESTION: readonly ScriptStep[] = [
   toolCall("pay", {}, { id: "pay-1" }),
   text("paid after the question"),
 ];
+
+const ENDLESS: readonly ScriptStep[] = [toolCall("wait", {}, { id: "wait-1" }), text("never")];
 
 /** Command of the custom engine: it appends its effect to the file and answers. */
 const COMMAND = `
@@ -81,11 +85,24 @@ function agentOf(steps: readonly ScriptStep[], { effects, onMoment = () => {} }:
       return "paid";
     },
   };
+  const wait: RegisteredTool = {
+    definition: definition("wait"),
+    effects: "unsafe",
+    execute: (_args, environment, { signal }) =>
+      new Promise((resolve) => {
+        const stop = (): void => {
+          appendFileSync(effects, `${basename(environment.workingDirectory)} stopped\n`);
+          resolve("stopped");
+        };
+        signal.addEventListener("abort", stop, { once: true });
+        onMoment("waits");
+      }),
+  };
   const look: RegisteredTool = { definition: definition("look"), effects: "readonly", execute: async () => "seen" };
   return createAgentEngine({
     client: scriptedClient(steps, { follows: "conversation" }),
     profile: createAnthropicProfile({ model: "claude" }),
-    tools: [pay, look],
+    tools: [pay, wait, look],
     askUser: true,
   });
 }
@@ -114,6 +131,7 @@ export function createTestRunners(options: TestRunOptions): TestRunners {
   return {
     agent: runnerOf(agentOf(PAYMENTS, options), "agent"),
     asking: runnerOf(agentOf(QUESTION, options), "agent"),
+    endless: runnerOf(agentOf(ENDLESS, options), "agent"),
     custom: runnerOf(commandOf(options), "command"),
   };
 }
