@@ -6,6 +6,7 @@ export type { OperationId, OtherOperationId } from "./api/operations.ts";
 export type { AuditEntry, AuditLog } from "./audit/audit-log.ts";
 export type { OpenAuditLogOptions } from "./audit/open-audit-log.ts";
 export { openAuditLog } from "./audit/open-audit-log.ts";
+export { isDeadLetter } from "./cluster/is-dead-letter.ts";
 export { createRemoteEngine } from "./cluster/remote-engine.ts";
 export type { RunningWorker, WorkerEngine, WorkerOptions, WorkerRun } from "./cluster/start-worker.ts";
 export { startWorker } from "./cluster/start-worker.ts";

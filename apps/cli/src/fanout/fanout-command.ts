@@ -3,7 +3,6 @@ import type { Select } from "../program/selected-command.ts";
 import type { DeadTasksChoice } from "./dead-tasks.ts";
 import type { PlanChoice } from "./plan-fanout.ts";
 import type { RunFanoutChoice } from "./run-fanout.ts";
-import type { WorkerChoice } from "./work.ts";
 
 const RUN_HELP = `
 Each record is written to the file of --out before its task counts as finished. Run the same command again to continue: tasks
@@ -14,14 +13,7 @@ Examples:
   switchyard fanout run plan.json --out run.json
   switchyard fanout run plan.json --out run.json --queue nats://127.0.0.1:4222/nightly`;
 
-const WORKER_HELP = `
-Takes tasks until it is stopped; its unfinished task then goes to another worker. If a worker dies, its task goes to another
-worker after --lease. Authenticate with NATS_TOKEN, or with NATS_USER and NATS_PASSWORD.
-
-Example:
-  switchyard worker --queue nats://127.0.0.1:4222/nightly --concurrency 2`;
-
-/** Adds the commands `fanout plan`, `run`, `reconcile` and `dead`, and `worker`. */
+/** Adds the commands `fanout plan`, `run`, `reconcile` and `dead`. */
 export function addFanoutCommand(program: Command, select: Select): void {
   const fanout = program
     .command("fanout")
@@ -78,17 +70,5 @@ export function addFanoutCommand(program: Command, select: Select): void {
         printsJson: true,
         execute: async (context) => (await import("./dead-tasks.ts")).deadTasks(context, options),
       });
-    });
-  program
-    .command("worker")
-    .description("Execute tasks of a queue with runtime packages until stopped.")
-    .requiredOption("--queue <url>", "queue to take tasks from: nats://HOST:PORT/NAME")
-    .option("--concurrency <number>", "maximum number of concurrent tasks", "1")
-    .option("--lease <seconds>", "seconds without a heartbeat after which a task goes to another worker", "30")
-    .option("--trust-workspace", "include runtime packages of the current project")
-    .option("--allow-git-push", "allow their commands to use git push")
-    .addHelpText("after", WORKER_HELP)
-    .action((options: WorkerChoice) => {
-      select({ printsJson: false, execute: async (context) => (await import("./work.ts")).work(context, options) });
     });
 }

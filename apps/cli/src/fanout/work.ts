@@ -5,8 +5,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openTaskExecutor } from "./task-executor.ts";
 
-/** Options of the command `worker`. */
-export interface WorkerChoice {
+/** Options of a worker that executes fan-out tasks. */
+export interface TaskWorkerChoice {
   /** URL of the queue to take tasks from. */
   queue: string;
   /** Maximum number of concurrent tasks. */
@@ -21,7 +21,8 @@ export interface WorkerChoice {
 
 const SECOND_MS = 1_000;
 
-function numberOf(text: string, field: string): number {
+/** Returns the value of an option that must be a number greater than zero. Throws `config.invalid`. */
+export function numberOption(text: string, field: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
   throw new EngineError("config.invalid", { field, problem: "it must be a number greater than zero" });
@@ -32,9 +33,9 @@ function numberOf(text: string, field: string): number {
  * `broker.*`. Rejects with `run.store_failed` if this machine's disk cannot be written; unfinished tasks then return to
  * the queue.
  */
-export async function work(context: CommandContext, choice: WorkerChoice): Promise<number> {
-  const concurrency = Math.floor(numberOf(choice.concurrency, "--concurrency"));
-  const leaseMs = numberOf(choice.lease, "--lease") * SECOND_MS;
+export async function work(context: CommandContext, choice: TaskWorkerChoice): Promise<number> {
+  const concurrency = Math.floor(numberOption(choice.concurrency, "--concurrency"));
+  const leaseMs = numberOption(choice.lease, "--lease") * SECOND_MS;
   const stop = new AbortController();
   const ignore = context.onStopRequest(() => stop.abort());
   try {

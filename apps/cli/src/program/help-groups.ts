@@ -5,14 +5,17 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Run agents:": ["run", "chat", "resume", "undo", "runs", "replay", "eval"],
   "Set up:": ["demo", "init", "config", "trust", "models", "engines", "doctor", "completion"],
   "Serve:": ["serve", "acp", "mcp"],
-  "Queues and runtime packages:": ["fanout", "worker", "runtimes"],
+  "Queues and runtime packages:": ["fanout", "worker", "cluster", "runtimes"],
   "Build engines and tools:": ["verify", "validate", "contract", "tools"],
 };
 
 /** Groups of options in the help of commands with many options. Options that belong to no group are shown first. */
 const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Network and access:": ["host", "port", "tokens", "allow-host", "trust-proxy", "max-connections", "max-body"],
-  "Queue and retention:": [...["max-queue", "rate-limit", "resume-on-start", "keep", "keep-runs", "keep-size"]],
+  "Queue and retention:": [
+    ...["queue", "max-queue", "max-runs-per-owner", "max-runs-per-day", "rate-limit", "resume-on-start"],
+    ...["keep", "keep-runs", "keep-size"],
+  ],
   "Webhooks:": ["webhook-secret", "webhook-private"],
   "Model:": ["fallback-model", "base-url", "api-key", "reasoning-effort"],
   "Permissions:": ["approve", "allow", "deny", "ask-user", "no-ask-user", "trust-workspace", "allow-git-push"],

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addAcpCommand } from "../acp/acp-command.ts";
 import { canChat } from "../chat/can-chat.ts";
 import { addChatCommand } from "../chat/chat-command.ts";
+import { addClusterCommand } from "../cluster/cluster-command.ts";
 import { addCompletionCommand } from "../completion/completion-command.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { addConfigCommand } from "../config/config-command.ts";
@@ -27,6 +28,7 @@ import { addTrustCommand } from "../trust/trust-command.ts";
 import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
+import { addWorkerCommand } from "../worker/worker-command.ts";
 import { arrangeHelp, groupInOrder, OTHER_COMMANDS } from "./help-groups.ts";
 import { refuseEmpty } from "./option-value.ts";
 import type { SelectedCommand } from "./selected-command.ts";
@@ -78,6 +80,8 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
     addAcpCommand,
     addMcpCommand,
     addFanoutCommand,
+    addWorkerCommand,
+    addClusterCommand,
     addRuntimesCommand,
     addVerifyCommand,
     addValidateCommand,

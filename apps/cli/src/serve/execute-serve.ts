@@ -23,6 +23,7 @@ import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
+import { type Execution, executeByWorkers } from "./execute-by-workers.ts";
 import { logFailure } from "./log-failure.ts";
 import { openOidcFile } from "./open-oidc-file.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -64,8 +65,30 @@ function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions):
 }
 
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
-  const { engine, workspace, tokens, oidc } = options;
+  const { workspace, tokens, oidc, queue } = options;
   const state = stateDirectory(context, options.state);
+  const execution =
+    queue === undefined
+      ? await executeHere(context, options, state)
+      : await executeByWorkers(context, { ...options, queue });
+  return {
+    ...execution,
+    ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
+    ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
+    ...(await toRunsOptions(context, options)),
+    ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
+    workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
+    tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
+    oidc: oidc === undefined ? undefined : await openOidcFile(context, oidc),
+    log: (line) => context.stderr.write(`${toPlainJson(line)}\n`),
+    onError: (error) => void logFailure(context, error),
+    now: context.now,
+  };
+}
+
+/** Returns the server options of a server that executes its runs on this machine. */
+async function executeHere(context: CommandContext, options: ServeOptions, state: string): Promise<Execution> {
+  const { engine } = options;
   const selectionOf = (folder: string): EnvironmentSelection => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
   // Validates the environment options when the server starts. Otherwise the first request would fail with the error.
@@ -79,20 +102,10 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const session = await openEngine(context, { ...chosen, engineDocument: file?.document });
   const stored = { mcpConfig: mcp?.reference, engineFile: file?.reference, approval: choice, askUser: false };
   return {
-    store: await openBrokerStore(context, options),
-    ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
-    ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
-    ...(await toRunsOptions(context, options)),
-    ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
-    workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
-    tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
-    oidc: oidc === undefined ? undefined : await openOidcFile(context, oidc),
+    ...{ session, store: await openBrokerStore(context, options) },
     openEnvironment: (folder, signal) =>
       withSignal(toEnvironmentConfig(context, selectionOf(folder), requester), signal),
     settings: (folder) => toSettings({ ...options, ...stored, environment: selectionOf(folder) }),
-    log: (line) => context.stderr.write(`${toPlainJson(line)}\n`),
-    onError: (error) => void logFailure(context, error),
-    now: context.now,
   };
 }
 
@@ -131,6 +144,7 @@ async function toRunsOptions(context: CommandContext, options: ServeOptions): Pr
   const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
   return {
     resumeOnStart,
+    quotaOf: () => ({ maxRunning: options.maxRunsPerOwner, maxStartsPerDay: options.maxRunsPerDay }),
     ...(maxQueue === undefined ? {} : { maxQueued: maxQueue, maxQueuedPerOwner: maxQueue }),
     ...(rateLimit === undefined ? {} : { rateLimit: { perMinute: rateLimit, burst: Math.ceil(rateLimit / 3) } }),
     ...(keep === undefined ? {} : { keepRunsMs: keep * 1_000 }),

@@ -13,6 +13,7 @@ Examples:
   switchyard serve --engine ./engine.yaml
   switchyard serve --model anthropic/claude-sonnet-5-5 --env sandbox --port 8787
   switchyard serve --engine ./engine.yaml --host 0.0.0.0 --tokens tokens.txt
+  switchyard serve --queue nats://127.0.0.1:4222/team
 
 POST /v1/run accepts a SessionInput as JSON, or as form data with the field \`payload\` and uploads in the field \`files\`, and
 responds with the SessionResult. POST /v1/runs queues a run; GET /openapi.json describes the whole API.
@@ -96,6 +97,9 @@ function addRunLimits(command: Command): Command {
       "maximum number of concurrent runs (default: 4, or 1 with --workspace)",
       parsePositive,
     )
+    .option("--queue <url>", "let the workers of this queue execute the runs: nats://HOST:PORT/NAME")
+    .option("--max-runs-per-owner <count>", "maximum number of concurrent runs of one owner", parsePositive)
+    .option("--max-runs-per-day <count>", "maximum number of runs of one owner that start on one day", parsePositive)
     .option("--max-queue <count>", "maximum number of queued runs (default: 1000)", parsePositive)
     .option(
       "--rate-limit <count>",

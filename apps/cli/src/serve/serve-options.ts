@@ -19,8 +19,14 @@ export interface ServeOptions
   maxConnections?: number;
   /** Addresses and networks of trusted reverse proxies. */
   trustProxy?: string[];
+  /** URL of the queue whose workers execute the runs. */
+  queue?: string;
   /** Maximum number of concurrent runs. */
   concurrency?: number;
+  /** Maximum number of concurrent runs of one owner. */
+  maxRunsPerOwner?: number;
+  /** Maximum number of runs of one owner that start on one day. */
+  maxRunsPerDay?: number;
   /** Maximum number of queued runs. */
   maxQueue?: number;
   /** Maximum number of requests per minute, for each caller. */

@@ -3,6 +3,7 @@ import { requeueSession, settleSession } from "@switchyard/runner";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ClusterView } from "./cluster-view.ts";
+import { MAX_LOST_ATTEMPTS } from "./is-dead-letter.ts";
 import { createRemoteEngine } from "./remote-engine.ts";
 
 /** Time for which a worker waits for the answer to its request, in milliseconds. */
@@ -15,8 +16,6 @@ const OFFER_MS = 10_000;
 const CHECK_MS = 250;
 /** Wait before the next attempt to lead after a failure, in milliseconds. */
 const PAUSE_MS = 500;
-/** Number of lost attempts after which a run ends as a dead letter. */
-export const MAX_LOST_ATTEMPTS = 3;
 
 /** Options of `RunLeader`. */
 export interface RunLeaderOptions {

@@ -1,0 +1,89 @@
+import { toEngineError } from "@switchyard/contracts";
+import { startWorker, type WorkerEngine, type WorkerRun } from "@switchyard/server";
+import { type EnvironmentSelection, isEngineFile, withSignal } from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
+import { planPermissions } from "../approval/plan-permissions.ts";
+import { openCluster } from "../cluster/open-cluster.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { readEngineFile } from "../engine/engine-file.ts";
+import { openEngine } from "../engine/open-engine.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
+import { numberOption } from "../fanout/work.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { logFailure } from "../serve/log-failure.ts";
+import type { RunWorkerChoice } from "./worker-options.ts";
+
+/** Options of a worker that executes runs, with its engines. */
+interface RunWorkerOptions extends RunWorkerChoice {
+  /** Engines, by name or configuration file. */
+  readonly engine: readonly string[];
+}
+
+/**
+ * Executes the runs of a cluster until the worker is stopped. Resolves with exit code 0. Rejects with `config.invalid`,
+ * `engine.*`, `model.*` and `broker.*`.
+ */
+export async function executeWorker(context: CommandContext, options: RunWorkerOptions): Promise<number> {
+  const concurrency = Math.max(1, Math.floor(numberOption(options.concurrency, "--concurrency")));
+  const state = stateDirectory(context, options.state);
+  // Registers the stop listener before anything is opened, so that a request to stop during the start is not lost.
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  let cancel: () => void = () => undefined;
+  let requests = 0;
+  const ignore = context.onStopRequest(() => {
+    requests += 1;
+    if (requests === 1) stop();
+    else if (requests === 2) cancel();
+    else context.exit(130);
+  });
+  try {
+    const engines = await openEngines(context, options, state);
+    await using cluster = await openCluster(context, options);
+    const worker = startWorker({
+      ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
+      ...{ name: options.name, labels: options.label, environments: [options.env ?? "local"] },
+      onRun: (run) => printRun(context, run),
+      onError: (error) => void logFailure(context, toEngineError(error)),
+    });
+    cancel = () => worker.cancelRuns();
+    context.progress.hasStarted = true;
+    const names = engines.map(({ session }) => session.engineName).join(", ");
+    context.stderr.write(`${neutraliseControls(`worker ${worker.name} waits for runs of ${names}`)}\n`);
+    await stopped;
+    await worker.drain();
+    return 0;
+  } finally {
+    ignore();
+  }
+}
+
+function printRun({ stderr }: CommandContext, { runId, status }: WorkerRun): void {
+  stderr.write(`${neutraliseControls(`${status}: ${runId}`)}\n`);
+}
+
+/** Opens all engines before the worker takes runs, so that wrong options are reported at once. */
+async function openEngines(
+  context: CommandContext,
+  options: RunWorkerOptions,
+  state: string,
+): Promise<readonly WorkerEngine[]> {
+  const requester = { command: "worker", isWorkspaceGiven: false, stateDirectory: state };
+  const selectionOf = (workspace: string): EnvironmentSelection => ({ ...options, workspace });
+  toEnvironmentConfig(context, selectionOf("."), requester);
+  const { approval } = await planPermissions(context, { ...options, askUser: false });
+  const engines: WorkerEngine[] = [];
+  for (const engine of options.engine) {
+    const file = isEngineFile(engine) ? await readEngineFile(context, engine) : undefined;
+    const standard = file === undefined ? context.env["SWITCHYARD_MODEL"] || undefined : undefined;
+    const chosen = { ...options, engine, model: options.model ?? standard, approval, askUser: false };
+    engines.push({
+      session: await openEngine(context, { ...chosen, engineDocument: file?.document }),
+      openEnvironment: (folder, signal) =>
+        withSignal(toEnvironmentConfig(context, selectionOf(folder), requester), signal),
+    });
+  }
+  return engines;
+}

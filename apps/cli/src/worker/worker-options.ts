@@ -1,0 +1,24 @@
+import type { EngineOptions } from "@switchyard/engine-catalog";
+import type { EnvironmentOptions } from "@switchyard/settings";
+import type { PermissionOptions } from "../approval/permission-options.ts";
+import type { TaskWorkerChoice } from "../fanout/work.ts";
+
+/** Options of the command `worker`. */
+export interface WorkerChoice extends TaskWorkerChoice, RunWorkerChoice {
+  /** Engines for runs, by name or configuration file. `undefined`: the worker executes fan-out tasks. */
+  engine?: string[] | undefined;
+}
+
+/** Options of a worker that executes runs. */
+export interface RunWorkerChoice
+  extends Pick<TaskWorkerChoice, "queue" | "concurrency" | "allowGitPush">,
+    Pick<EngineOptions, "model" | "baseUrl" | "apiKey">,
+    PermissionOptions,
+    EnvironmentOptions {
+  /** Name of the worker. */
+  name?: string | undefined;
+  /** Labels that runs can require. */
+  label?: Record<string, string> | undefined;
+  /** Folder for the files of runs. */
+  state?: string | undefined;
+}
