@@ -74,18 +74,20 @@ async function round(engine, { runs, moment, victim, done }) {
     restarted = engine.server.kill().then(() => engine.server.start());
   };
   const worker = await engine.open({ dieAt: victim === "worker" ? moment : 0, onMoment }).catch(() => undefined);
+  // A worker that did not become ready was killed while it recovered its workflows.
+  let hasDied = worker === undefined;
   if (worker !== undefined) {
     const ended = Promise.all(runs.map(([id, run]) => finish(worker, id, run)));
     const stalled = new AbortController();
     const stall = delay(STALL_MS, "stalled", { signal: stalled.signal }).catch(() => "over");
     const how = await Promise.race([ended.then(() => "ended"), worker.exited.then(() => "killed"), stall]);
     stalled.abort();
+    hasDied = how === "killed";
     await worker.kill();
     if (how === "stalled" && victim === "none")
       throw new Error(`runs do not end: ${runs.map(([id]) => id).join(", ")}`);
   }
-  // A worker that did not start was killed while it recovered its workflows.
-  if (victim === "worker" && (worker === undefined || moments >= moment - 1)) done.workerKills += 1;
+  if (victim === "worker" && hasDied) done.workerKills += 1;
   await restarted;
 }
 
@@ -132,7 +134,10 @@ function survivalOf(outcomes, { effects, ...kills }) {
     const status = String(Reflect.get(Object(outcome), "status"));
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
-  const unknown = JSON.stringify(outcomes).split(/"unknown_outcome:|"transport.unknown_outcome"/u).length - 1;
+  // A transcript contains the result of a call twice: as text of the message, and in the field `tool_result`.
+  const unknown =
+    JSON.stringify(outcomes).split(/"status":"error","content":"unknown_outcome|"transport.unknown_outcome"/u).length -
+    1;
   const ended = outcomes.filter((outcome) => outcome !== undefined).length;
   return { runs: outcomes.length, ended, ...kills, effects: effects.length, repeated, statuses, unknown };
 }
