@@ -207,8 +207,9 @@ export class StepExecution {
       messages: atCheckpoint ? this.#messages.waiting : this.#state.messages,
       usage: this.#usage,
     };
-    const isOver = status !== "working" && status !== "waiting";
-    const next = isOver ? [] : effects.filter(({ status: kind }) => kind === "intended");
+    // A failed run can be continued by another step.
+    const isFinal = status === "completed" || status === "interrupted" || status === "cancelled";
+    const next = isFinal ? [] : effects.filter(({ status: kind }) => kind === "intended");
     return {
       ...{ state, status, events: this.#events.list, questions },
       effects: next.map(({ status: _, ...effect }) => ({ ...effect, key: `${state.run_id}/${effect.id}` })),

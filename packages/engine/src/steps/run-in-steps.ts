@@ -103,8 +103,7 @@ async function advanceDurably(
   input: StepInput & { isCancelled: boolean },
 ): Promise<Step> {
   const number = (last?.state.step ?? 0) + 1;
-  const needsClaim = last?.state.effects.some(({ status, effects }) => status === "intended" && effects === "unsafe");
-  const claim = needsClaim ? await host.step(`claim ${number}`, async () => runner.claim()) : undefined;
+  const claim = last?.needsClaim ? await host.step(`claim ${number}`, async () => runner.claim()) : undefined;
   return host.step(`step ${number}`, (signal) => {
     const { isCancelled, ...given } = input;
     return runner.advance(last?.state, { ...given, claim, signal: isCancelled ? AbortSignal.abort() : signal });

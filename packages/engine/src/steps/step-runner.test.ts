@@ -133,6 +133,27 @@ describe("an engine that resumes", () => {
     ]);
   });
 
+  test("keeps its intended effects when it fails, and makes them once in the next attempt", async () => {
+    const payments: string[] = [];
+    let failures = 1;
+    const inner = paying(1, payments);
+    const engine: Engine = {
+      ...inner,
+      async execute(run, host, board) {
+        if (run.resumeFrom !== undefined && failures-- > 0)
+          throw new EngineError("transport.network", { url: "http://a" });
+        return inner.execute(run, host, board);
+      },
+    };
+    const runner = createStepRunner({ engine, engineName: "paying" });
+    const first = await runner.advance(undefined, { prompt: "pay" });
+    const failed = await runner.advance(stored(first.state), { claim: runner.claim() });
+    expect([failed.status, failed.needsClaim, failed.effects.length, payments]).toEqual(["failed", true, 1, []]);
+    let step = failed;
+    while (step.status !== "completed") step = await runner.advance(stored(step.state), { claim: runner.claim() });
+    expect(payments).toEqual(["pay-1"]);
+  });
+
   test("gets dates and bytes of its state back, and secrets are masked in events only", async () => {
     const seen: unknown[] = [];
     const engine = defineEngine(
