@@ -14,12 +14,17 @@ const WORKER_GONE_MS = 15_000;
 /** Number of lease durations without a heartbeat after which a process counts as dead. */
 const SILENT_LEASES = 1.2;
 
+/** Wait before the runs are watched again after an error, in milliseconds. */
+const PAUSE_MS = 500;
+
 /** A run of the cluster that has not ended. */
 export interface ClusterRun {
   /** Record of the run. */
   readonly record: RunRecord;
   /** Token of the process that works on the run. `undefined` if no process does. */
   readonly holder: string | undefined;
+  /** Time at which this server first saw the process as holder, in milliseconds of the monotonic clock. */
+  readonly heldSinceMs: number;
 }
 
 /** Options of `ClusterView`. */
@@ -63,12 +68,12 @@ export class ClusterView {
 
   /** Starts to receive changes. */
   start(): void {
-    const { cluster, monotonic, onError } = this.#options;
+    const { cluster, monotonic } = this.#options;
     this.#stops = [
       cluster.onHeartbeat((token) => void this.#beats.set(token, monotonic())),
       cluster.onWorker((worker) => this.note(worker)),
     ];
-    this.#watching = this.#watch().catch(onError);
+    this.#watching = this.#watch();
   }
 
   /** Returns an unfinished run. */
@@ -86,6 +91,11 @@ export class ClusterView {
     // A worker that shuts down has neither runs nor free slots. Other workers may take its runs immediately.
     if (worker.free === 0 && worker.running === 0) this.#workers.delete(worker.name);
     else this.#workers.set(worker.name, { worker, seenMs: this.#options.monotonic() });
+  }
+
+  /** Removes a worker whose process is dead, so that other workers may take its runs immediately. */
+  forget(worker: string | undefined): void {
+    if (worker !== undefined) this.#workers.delete(worker);
   }
 
   /** Returns the workers that were seen lately. */
@@ -107,14 +117,14 @@ export class ClusterView {
     const silentMs = this.#options.cluster.leaseMs * SILENT_LEASES;
     const lost: ClusterRun[] = [];
     for (const run of this.#runs.values()) {
-      const { holder, record } = run;
+      const { holder, record, heldSinceMs } = run;
       if (holder === undefined) {
         if (record.status !== "queued") lost.push(run);
         continue;
       }
-      const seenMs = this.#beats.get(holder);
-      if (seenMs === undefined) this.#beats.set(holder, nowMs);
-      else if (nowMs - seenMs > silentMs) lost.push(run);
+      // A process without runs sends no heartbeats, so an old heartbeat says nothing about a new holder.
+      const seenMs = Math.max(heldSinceMs, this.#beats.get(holder) ?? 0);
+      if (nowMs - seenMs > silentMs) lost.push(run);
     }
     return lost;
   }
@@ -126,15 +136,25 @@ export class ClusterView {
     await this.#watching;
   }
 
+  /** Applies changes until the view is closed. After an error of the broker, starts with the state of all runs again. */
   async #watch(): Promise<void> {
-    for await (const change of this.#options.cluster.watchRuns(this.#closing.signal)) {
-      this.#apply(change);
-      for (const listener of this.#listeners) listener(change);
+    const { cluster, onError } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        for await (const change of cluster.watchRuns(signal)) {
+          this.#apply(change);
+          for (const listener of this.#listeners) listener(change);
+        }
+      } catch (error) {
+        onError(error);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
     }
   }
 
   #apply({ runId, record, holder }: RunChange): void {
-    const { scheduler, now } = this.#options;
+    const { scheduler, now, monotonic } = this.#options;
     const today = isoTime(now()).slice(0, 10);
     if (record?.started_at?.slice(0, 10) === today) scheduler.countStart(record.owner ?? "", { runId, day: today });
     if (record === undefined || TERMINAL_RUN_STATUSES.includes(record.status)) {
@@ -143,7 +163,9 @@ export class ClusterView {
       scheduler.ended(runId);
       return;
     }
-    this.#runs.set(runId, { record, holder });
+    const before = this.#runs.get(runId);
+    const heldSinceMs = before?.holder === holder ? before?.heldSinceMs : undefined;
+    this.#runs.set(runId, { record, holder, heldSinceMs: heldSinceMs ?? monotonic() });
     if (record.status === "queued" && holder === undefined) {
       scheduler.ended(runId);
       scheduler.push(toScheduled(record));

@@ -4,6 +4,11 @@ import { RunProgress } from "../runs/run-progress.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
 
+/** Maximum number of attempts to read the last events of a run. */
+const READINGS = 50;
+/** Wait between two attempts, in milliseconds. */
+const PAUSE_MS = 100;
+
 /** Parts that a followed run uses. */
 interface FollowParts {
   /** Connection to the cluster. */
@@ -52,8 +57,18 @@ export class FollowedRun {
     this.stop();
     await this.#reading;
     const { runId, hub } = this.live;
-    await this.#publish(this.#cluster.store.events(runId, this.#lastSeq)).catch(() => undefined);
+    await this.#readRest().catch(() => undefined);
     hub.end(noticeFrame("end", { run_id: runId, status }));
+  }
+
+  /** Reads events until the last stored one. The replica of the broker that is read may receive events later. */
+  async #readRest(): Promise<void> {
+    const { runId } = this.live;
+    const { afterSeq: last } = await this.#cluster.followEvents(runId, { signal: AbortSignal.abort() });
+    for (let attempt = 0; this.#lastSeq < last && attempt < READINGS; attempt += 1) {
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await this.#publish(this.#cluster.store.events(runId, this.#lastSeq));
+    }
   }
 
   /** Stops following the run. */

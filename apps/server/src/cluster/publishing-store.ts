@@ -7,10 +7,15 @@ import { wrapWriter } from "../listing/wrap-writer.ts";
 const ARTIFACTS = "artifacts";
 
 /**
- * Wraps the store of a worker. The artifacts of a run are stored on the broker before the end of the run is, so that
- * every server can serve them.
+ * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the end of the run is, so that
+ * every server can serve them. `prepare` is called once, after the first lease was acquired, so that no other worker
+ * prepares the same workspace.
  */
-export function publishingStore({ store, putFile }: Pick<RunCluster, "store" | "putFile">): RunStore {
+export function publishingStore(
+  { store, putFile }: Pick<RunCluster, "store" | "putFile">,
+  prepare: (runId: string) => Promise<unknown>,
+): RunStore {
+  let isPrepared = false;
   async function publish(runId: string, folder: string, { artifacts }: SessionReport): Promise<void> {
     for (const { path } of artifacts) {
       if (path === undefined) continue;
@@ -22,6 +27,14 @@ export function publishingStore({ store, putFile }: Pick<RunCluster, "store" | "
     ...store,
     acquire: async (runId, options) => {
       const writer = await store.acquire(runId, options);
+      try {
+        if (!isPrepared) await prepare(runId);
+      } catch (error) {
+        await writer.release().catch(() => undefined);
+        throw error;
+      } finally {
+        isPrepared = true;
+      }
       return wrapWriter(writer, {
         finish: async (report, changes) => {
           await publish(runId, writer.folder, report);

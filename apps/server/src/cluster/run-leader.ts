@@ -165,8 +165,8 @@ export class RunLeader {
   }
 
   /** Queues a run again whose worker died. Ends it as a dead letter if this has happened too often. */
-  async #recover({ run_id: runId, engine: engineName, lost_attempts: before = 0 }: RunRecord): Promise<void> {
-    const { cluster, now, onError, onLost } = this.#options;
+  async #recover({ run_id: runId, engine: engineName, worker, lost_attempts: before = 0 }: RunRecord): Promise<void> {
+    const { cluster, view, now, onError, onLost } = this.#options;
     const lostAttempts = before + 1;
     const options = { engine: createRemoteEngine(engineName), engineName, store: cluster.store, lostAttempts };
     try {
@@ -175,6 +175,7 @@ export class RunLeader {
         const error = new EngineError("run.workers_lost", { runId, attempts: lostAttempts });
         await settleSession(runId, { ...options, now, error });
       }
+      view.forget(worker);
       onLost();
     } catch (error) {
       // The worker lives, another process recovered the run first, or the run has ended.

@@ -175,14 +175,15 @@ class Worker {
       else applyControl(handle, control);
     });
     onRun?.({ runId, status: "running" });
+    const store = publishingStore(cluster, () => openWorkerWorkspace(runId, { cluster, stateDirectory }));
     const parts: ExecutionParts = {
-      ...{ ...engine, stateDirectory, now, onError, store: publishingStore(cluster), resumeOnStart: true },
+      ...{ ...engine, stateDirectory, now, onError, store, resumeOnStart: true },
       // The record names the worker, so `isMoved` allows another worker to continue the run.
       more: { worker: this.name, isMoved: true },
     };
     const run = {
       ...{ runId, slot },
-      openWorkspace: () => openWorkerWorkspace(runId, { cluster, stateDirectory }),
+      openWorkspace: async () => workspacePath(stateDirectory, runId),
       observerOf: () => SILENT,
       onStart: (started: SessionHandle) => {
         handle = started;

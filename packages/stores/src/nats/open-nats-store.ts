@@ -21,10 +21,10 @@ import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { loadNewest } from "./run/checkpoint-log.ts";
 import { storedEvents } from "./run/event-log.ts";
-import { LeaseRegistry, sendHeartbeat } from "./run/lease-registry.ts";
+import { LeaseRegistry, openHeartbeats, sendHeartbeat } from "./run/lease-registry.ts";
 import { openRunWriter } from "./run/open-run-writer.ts";
 import { clearRun, collectGarbage, deleteRun } from "./run/remove-runs.ts";
-import { heartbeatStreamOf, locationOf, type NatsContext, runStreamOf, watermarkOf } from "./run/run-location.ts";
+import { locationOf, type NatsContext, runStreamOf, watermarkOf } from "./run/run-location.ts";
 import { findMeta, metaEntry, readMeta, recordOf, requestOf, storeDocument } from "./run/run-meta.ts";
 import { listRuns, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
@@ -57,9 +57,6 @@ export interface NatsStoreOptions extends BrokerOptions {
 }
 
 const LEASE_MS = 10_000;
-const NANOSECONDS = 1e6;
-/** Time after which heartbeats of dead processes are removed, in milliseconds. */
-const HEARTBEAT_AGE_MS = 24 * 60 * 60 * 1_000;
 
 /** Connects to the broker, and creates the settings and helpers that all parts of the store use. */
 export async function openStoreContext(options: NatsStoreOptions): Promise<NatsContext> {
@@ -70,14 +67,7 @@ export async function openStoreContext(options: NatsStoreOptions): Promise<NatsC
     await assertDurable(broker, durability);
     const shape = { max_msgs: -1, max_age: 0, max_msgs_per_subject: -1, num_replicas, storage: "file" } as const;
     await openStream(broker, { ...shape, name: runStreamOf(name), subjects: [`${name}.run.>`] });
-    await openStream(broker, {
-      name: heartbeatStreamOf(name),
-      subjects: [`${name}.beat.*`],
-      storage: "memory",
-      discard: "old",
-      max_msgs_per_subject: 1,
-      max_age: HEARTBEAT_AGE_MS * NANOSECONDS,
-    });
+    await openHeartbeats({ broker, name });
   } catch (error) {
     await broker.close();
     throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { FencedSubject } from "../broker/fenced-subject.ts";
 import { lastMessage } from "../broker/stored-message.ts";
+import { sendHeartbeat } from "../run/lease-registry.ts";
 import { heartbeatStreamOf, type NatsContext } from "../run/run-location.ts";
 
 /** Number of checks of the leader's lease within the time after which a silent leader is replaced. */
@@ -18,6 +19,8 @@ export async function lead(context: NatsContext, signal: AbortSignal): Promise<A
     broker.timer.sleep(leaseMs / CHECKS_PER_LEASE, { signal, isBackground: true }).catch(() => undefined);
   let [seen, looks] = [-1, 0];
   while (!signal.aborted) {
+    // Opens the stream of heartbeats again if the broker was restarted.
+    await sendHeartbeat(context).catch(() => undefined);
     const last = await lastMessage(broker, place).catch(() => undefined);
     const sequence = last?.sequence ?? 0;
     looks = sequence === seen ? looks + 1 : 0;

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
+import { isMissing } from "../broker/broker-failure.ts";
 import { type Entry, FencedSubject, WriteConflict } from "../broker/fenced-subject.ts";
+import { openStream } from "../broker/open-stream.ts";
 import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
@@ -161,9 +163,38 @@ export class LeaseRegistry {
   }
 }
 
-/** Publishes a heartbeat of this process. */
-export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promise<void> {
-  await broker.js.publish(`${name}.beat.${owner.token}`, "");
+/** Time after which heartbeats of dead processes are removed, in milliseconds. */
+const HEARTBEAT_AGE_MS = 24 * 60 * 60 * 1_000;
+const NANOSECONDS = 1e6;
+
+/** Opens the stream of heartbeats. It is in the memory of the broker, so a restart of the broker removes it. */
+export async function openHeartbeats({ broker, name }: Pick<NatsContext, "broker" | "name">): Promise<void> {
+  await openStream(broker, {
+    name: heartbeatStreamOf(name),
+    subjects: [`${name}.beat.*`],
+    storage: "memory",
+    discard: "old",
+    max_msgs_per_subject: 1,
+    max_age: HEARTBEAT_AGE_MS * NANOSECONDS,
+  });
+}
+
+/** Publishes a heartbeat of this process. Opens the stream of heartbeats again if the broker was restarted. */
+export async function sendHeartbeat(context: NatsContext): Promise<void> {
+  const { broker, name, owner } = context;
+  const publish = (): Promise<unknown> => broker.js.publish(`${name}.beat.${owner.token}`, "");
+  await publish().catch(async (error: unknown) => {
+    if (await hasStream(context)) throw error;
+    await openHeartbeats(context);
+    await publish();
+  });
+}
+
+async function hasStream({ broker, name }: NatsContext): Promise<boolean> {
+  return await broker.jsm.streams.info(heartbeatStreamOf(name)).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
+  );
 }
 
 /**
@@ -171,7 +202,12 @@ export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promi
  * process has never sent a heartbeat.
  */
 export async function heartbeatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
-  const found = await lastMessage(broker, { stream: heartbeatStreamOf(name), subject: `${name}.beat.${token}` });
+  const place = { stream: heartbeatStreamOf(name), subject: `${name}.beat.${token}` };
+  const found = await lastMessage(broker, place).catch((error: unknown) => {
+    // The broker was restarted, and no process has sent a heartbeat since.
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
   return found?.sequence;
 }
 
