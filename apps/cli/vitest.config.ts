@@ -1,5 +1,22 @@
 import { settings } from "@switchyard/suite/vitest-settings";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
-// Isolated, because almost all time is spent in processes that the tests start: sharing modules would save little.
-export default defineConfig({ ...settings, test: { ...settings.test, isolate: true } });
+/** Sets an environment variable and imports the files of other tests, so it needs a process of its own. */
+const ALWAYS_RESUMED = "test/always-resumed-runs.test.ts";
+
+const { resolve = {}, ssr = {}, test = {} } = settings;
+
+export default defineConfig({
+  test: {
+    reporters: test.reporters ?? [],
+    projects: [
+      { resolve, ssr, test: { ...test, name: "cli", exclude: [...configDefaults.exclude, ALWAYS_RESUMED] } },
+      // A group of its own: the files of one project stay in one process only if no file of another comes between them.
+      {
+        resolve,
+        ssr,
+        test: { ...test, name: "always-resumed", include: [ALWAYS_RESUMED], sequence: { groupOrder: 1 } },
+      },
+    ],
+  },
+});
