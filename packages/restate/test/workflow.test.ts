@@ -21,8 +21,13 @@ function openScene() {
   });
 }
 
-/** Starts the server and bundles the worker once for all tests. */
-const scene = restateProblem() === undefined ? openScene() : undefined;
+let scene: ReturnType<typeof openScene> | undefined;
+
+/** Starts the server and bundles the worker, once for all tests. */
+function sharedScene(): ReturnType<typeof openScene> {
+  scene ??= openScene();
+  return scene;
+}
 
 afterAll(async () => {
   await (await scene)?.[Symbol.asyncDispose]();
@@ -32,8 +37,7 @@ test("the agent and a custom engine run as Restate workflows, with questions, st
   skip,
 }) => {
   skip(restateProblem() !== undefined, restateProblem());
-  if (scene === undefined) return;
-  await using worker = await (await scene).open();
+  await using worker = await (await sharedScene()).open();
   await worker.call("start", "agent", "agent-1");
   await worker.call("start", "custom", "custom-1");
   await worker.call("start", "asking", "asking-1");
@@ -63,8 +67,7 @@ test("the agent and a custom engine run as Restate workflows, with questions, st
 
 test("cancelling the Restate workflow stops a step that is being executed", async ({ skip }) => {
   skip(restateProblem() !== undefined, restateProblem());
-  if (scene === undefined) return;
-  const { open, effects } = await scene;
+  const { open, effects } = await sharedScene();
   let isWaiting = false;
   const onMoment = (moment: string): void => {
     isWaiting ||= moment === "waits";
@@ -81,12 +84,11 @@ test(`no unsafe effect is repeated and all runs end, with ${KILLS} kills of proc
   timeout: 120_000 + KILLS * MS_PER_KILL,
 }, async ({ skip }) => {
   skip(restateProblem() !== undefined, restateProblem());
-  if (scene === undefined) return;
   const random = seededRandom(SEED);
   const onRound = (figures: string): void => {
     if (REQUESTED !== undefined) console.log(figures);
   };
-  const survival = await surviveKills(await scene, { kills: KILLS, random, onRound });
+  const survival = await surviveKills(await sharedScene(), { kills: KILLS, random, onRound });
   if (REQUESTED !== undefined) console.log(JSON.stringify(survival));
   expect(survival.repeated).toEqual([]);
   expect(survival.ended).toBe(survival.runs);

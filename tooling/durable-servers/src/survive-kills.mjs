@@ -48,7 +48,8 @@ export async function surviveKills(engine, { kills, random, onRound = () => {} }
       runs.set(`run-${runs.size + 1}`, { engine: ENGINES[runs.size % ENGINES.length] ?? "agent" });
     }
     const moment = 1 + Math.floor(random() * MAX_MOMENTS);
-    const isServer = !isLast && random() < 1 / 3;
+    // The second kill is one of the server, so that a short test has both kinds.
+    const isServer = !isLast && (killed() === 1 || random() < 1 / 3);
     await round(engine, { runs: open(), moment, victim: isLast ? "none" : isServer ? "server" : "worker", done });
     onRound(`${killed()} kills, ${runs.size - open().length} of ${runs.size} runs ended`);
   }
