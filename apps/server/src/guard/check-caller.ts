@@ -3,6 +3,9 @@ import { isIP } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 import { isLoopback } from "./loopback.ts";
 
+/** Matches a path with a segment `.` or `..`, also percent-encoded, or with a backslash. */
+const AMBIGUOUS = /\/(?:\.|%2e){1,2}(?:\/|$)|\\/iu;
+
 /** Host names and addresses under which clients may address a server. */
 export interface CallerRules {
   /** Address on which the server listens. */
@@ -22,6 +25,9 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (host === undefined || hosts.length !== 1) throw badRequest("it needs exactly one Host header");
   if (!URL.canParse(`http://${host}`)) throw badRequest("its Host header is not a valid host");
   if (request.url?.startsWith("/") !== true) throw badRequest("its target is not a path");
+  // A proxy in front may read such a path differently than the router.
+  if (AMBIGUOUS.test(request.url.replace(/[?#].*$/su, "")))
+    throw badRequest("its path has dot segments or backslashes");
   if (!isServerName(nameOf(host), rules)) throw forbidden("its Host header names another server");
   const isForeign = valuesOf(request, "origin").some((origin) => !isServerOrigin(origin, host));
   if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");
