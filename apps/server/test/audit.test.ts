@@ -176,6 +176,7 @@ test("while the log cannot be written, the server accepts no request and is not 
   expect(JSON.stringify(refused.body)).not.toContain(path);
   expect((await call(server, "GET /readyz")).status).toBe(503);
   expect((await call(server, "GET /livez")).status).toBe(200);
+  expect(problems).toHaveLength(1);
   await rename(path, `${path}.folder`);
   expect((await call(server, "GET /readyz")).status).toBe(200);
   await call(server, "GET /v1/runs/third", { token: ADA });

@@ -1,19 +1,17 @@
 // @ts-check
-// Compares the generated reference pages for errors, exit codes, events, roles and reliability figures with their sources. `--update` writes them.
+// Compares the generated reference pages for errors, exit codes, events and reliability figures with their sources. `--update` writes them.
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { errorReference } from "./reference/error-reference.mjs";
 import { eventReference } from "./reference/event-reference.mjs";
 import { exitCodeReference } from "./reference/exit-code-reference.mjs";
 import { compareGenerated } from "./reference/generated-files.mjs";
 import { reliabilityReference } from "./reference/reliability-reference.mjs";
-import { roleReference } from "./reference/role-reference.mjs";
 import { ROOT } from "./repository.mjs";
 
 const files = [
   { path: "docs/reference/errors.md", text: errorReference() },
   { path: "docs/reference/events.md", text: eventReference() },
   { path: "docs/reference/exit-codes.md", text: exitCodeReference() },
-  { path: "docs/reference/roles.md", text: roleReference() },
   { path: "docs/reference/reliability.md", text: reliabilityReference() },
 ];
 const update = process.argv.includes("--update");

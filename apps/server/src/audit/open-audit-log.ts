@@ -11,7 +11,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
 /** Options of `openAuditLog`. */
 export interface OpenAuditLogOptions {
-  /** Called with `server.audit_log_failed` each time entries cannot be written. */
+  /** Called with `server.audit_log_failed` when entries can no longer be written. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -85,8 +85,10 @@ class AuditFile {
       await this.#file.datasync();
       this.#hasFailed = false;
     } catch (error) {
+      const failed = EngineError.is(error) ? error : failure(this.#path, messageOf(error), error);
+      // Each request tries to write again, so only the first failure is reported.
+      if (!this.#hasFailed) this.#onError(failed);
       this.#hasFailed = true;
-      this.#onError(EngineError.is(error) ? error : failure(this.#path, messageOf(error), error));
     }
   }
 
