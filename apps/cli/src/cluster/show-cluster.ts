@@ -13,7 +13,7 @@ export interface StatusChoice extends ClusterChoice {
   readonly json?: boolean | undefined;
 }
 
-/** Numbers of unfinished runs of one owner. */
+/** Counts of the unfinished runs of one owner. */
 interface OwnerCounts {
   readonly owner: string;
   queued: number;

@@ -40,7 +40,7 @@ export const ACCESS: Readonly<Record<RouteId | ActionId, Access>> = {
   resumeRun: RUNNERS,
   undoRun: RUNNERS,
   deleteRun: RUNNERS,
-  // The route takes answers to both kinds of questions. The two rows below decide about the answer.
+  // This route accepts answers to questions and to approval requests. The two rows below define who may answer each kind.
   answerRun: ["runner", "approver", "admin"],
   answerQuestion: RUNNERS,
   // Whoever starts a run cannot permit its tool calls, unless the caller also has the role `approver`.

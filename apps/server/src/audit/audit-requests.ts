@@ -7,7 +7,7 @@ import type { AuditEntry, AuditLog } from "./audit-log.ts";
 
 /** Limit of entries about requests of unknown callers, for each address. */
 const UNKNOWN_CALLERS = { perMinute: 60, burst: 100 };
-/** Matches ids that may be logged. Other texts in an URL or a body are content of the caller. */
+/** Matches ids that may be logged. Any other text in a URL or a body may be private content of the caller. */
 const ID = /^[\w.:-]{1,128}$/u;
 const MAX_METHOD = 20;
 const DECISIONS: readonly string[] = ["allow_once", "allow_session", "deny"];
@@ -74,7 +74,7 @@ export class RequestAudit {
 
 function toEntry(request: AuditedRequest, address: string): AuditEntry {
   const { atMs, status, code, caller, operation, route, runId, runOwner, createdRunId, answer } = request;
-  // Engines read decisions in the same way.
+  // Trimmed and in lower case, because engines read a decision like this.
   const decision = operation === "answerApproval" ? (answer?.text.trim().toLowerCase() ?? "") : "";
   return {
     time: new Date(atMs).toISOString(),

@@ -33,7 +33,7 @@ export interface ClusterDispatcherOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Interval of the check for followed runs that no client reads, in milliseconds. */
+/** Interval at which the server looks for runs whose events no client reads any longer, in milliseconds. */
 const SWEEP_MS = 30_000;
 
 /** Leaves runs to the workers of a cluster, and connects the callers of this server to them through the broker. */

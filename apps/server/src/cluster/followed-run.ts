@@ -24,7 +24,10 @@ export class FollowedRun {
   readonly #cluster: RunCluster;
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
-  /** Sequence number of the last event that was stored before, or sent to the hub since. */
+  /**
+   * Sequence number of the last event that was stored before this object was created, or that was sent to the hub since
+   * then.
+   */
   #lastSeq: number;
 
   private constructor(

@@ -8,7 +8,7 @@ import { ClusterDispatcher } from "./cluster-dispatcher.ts";
 import { ClusterView } from "./cluster-view.ts";
 import { RunLeader } from "./run-leader.ts";
 
-/** Parts of a server that its cluster parts use. */
+/** Components of a server on which its cluster components depend. */
 export interface ClusterParts {
   /** Connection to the cluster. */
   readonly cluster: RunCluster;

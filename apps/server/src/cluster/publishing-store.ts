@@ -7,9 +7,9 @@ import { wrapWriter } from "../listing/wrap-writer.ts";
 const ARTIFACTS = "artifacts";
 
 /**
- * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the end of the run is, so that
- * every server can serve them. `prepare` is called once, after the first lease was acquired, so that no other worker
- * prepares the same workspace.
+ * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the
+ * run's end is recorded there, so that every server can serve them. `prepare` is called once, after the first lease was
+ * acquired, so that no other worker prepares the same workspace.
  */
 export function publishingStore(
   { store, putFile }: Pick<RunCluster, "store" | "putFile">,

@@ -9,9 +9,15 @@ const HASH = /^sha256:([0-9a-f]{64})$/iu;
 /** Matches a token whose characters are all allowed in an HTTP header. */
 const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
-/** Roles of a token whose line names none: those of a person who works alone. */
+/**
+ * Roles of a token whose line names none. They suffice for a single user, who also approves the calls of their own
+ * runs.
+ */
 const DEFAULT_ROLES: readonly Role[] = ["runner", "approver"];
-/** Number of characters of a token's hash that identify the token in logs, and are its owner if it names none. */
+/**
+ * Length of the part of a token's hash that identifies the token in logs. If the token's line names no owner, this part
+ * is the owner's name.
+ */
 const OWNER_CHARACTERS = 16;
 
 /** Tokens of a server's callers. */
@@ -32,8 +38,8 @@ interface Entry {
 
 /**
  * Parses a token file. Each line contains a token, in plain text or as `sha256:` and its hexadecimal hash, optionally
- * followed by `owner=NAME` and `roles=runner,approver`. Empty lines and lines that start with `#` are skipped. Tokens with
- * the same owner access the same runs. Without an owner, each token is a separate owner. Only hashes are stored in
+ * followed by `owner=NAME` and `roles=runner,approver`. Empty lines and lines that start with `#` are skipped. Tokens
+ * with the same owner access the same runs. Without an owner, each token is a separate owner. Only hashes are stored in
  * memory. Throws `server.invalid_tokens`, which contains line numbers but no tokens.
  */
 export function parseTokens(text: string, path: string): TokenSet {

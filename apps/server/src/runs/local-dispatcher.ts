@@ -51,7 +51,7 @@ interface LocalRun extends LiveRun {
   working?: Promise<void> | undefined;
 }
 
-/** This process as the only worker. The runs of one machine name no requirements. */
+/** Describes this process as the only worker. Runs on a single machine have no worker requirements. */
 const THIS_PROCESS: WorkerAbilities = { name: "", engines: [], environments: [], labels: {} };
 
 /** Executes the runs of a server on this machine: starts queued runs while executor slots are free. */

@@ -2,7 +2,7 @@
 export class OwnerShare {
   /** Name of the owner. */
   readonly owner: string;
-  /** Position among owners with the same start number. */
+  /** Decides the order among owners whose next runs have the same scheduling number. */
   readonly #position: number;
   /** Start number of the owner's next run. The owner with the lowest number is served next. */
   start = 0;

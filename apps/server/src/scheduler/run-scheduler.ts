@@ -59,7 +59,7 @@ export class RunScheduler {
   readonly #groups = new Map<string, RunGroup>();
   /** Owners that were skipped because of a limit. */
   readonly #limited = new Set<OwnerShare>();
-  /** Runs that were started on a day. */
+  /** Ids of the runs that were counted as started on the latest day. */
   readonly #counted = new Set<string>();
   #countedDay = "";
   #reserved = 0;
@@ -118,7 +118,7 @@ export class RunScheduler {
     this.#order += 1;
     const waiting: WaitingRun = { run, share, group, priority: run.priority ?? 0, order: this.#order };
     this.#waiting.set(run.runId, waiting);
-    // An owner that had no waiting runs does not keep a right to earlier starts.
+    // An owner without waiting runs gains no precedence for the time without runs.
     if (share.waiting === 0) share.start = Math.max(share.start, this.#served);
     share.waiting += 1;
     group.add(waiting);

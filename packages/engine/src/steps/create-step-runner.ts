@@ -62,10 +62,11 @@ export interface StepRunnerOptions {
 export interface StepRunner {
   /**
    * Runs the engine until its next boundary: a checkpoint, a question or the end of the run. Without a state, starts a
-   * new run. A failure of the engine is part of the step, so the journal of its effects is not lost.
+   * new run. If the engine fails, the returned step contains the failure, so that the journal of its effects is not
+   * lost.
    *
    * Rejects with `config.invalid` for a new run without a task, `run.invalid_id`, `run.finished` if the run has ended,
-   * and `checkpoint.*` if the engine cannot continue from the state.
+   * and `checkpoint. ` if the engine cannot continue from the state.
    */
   advance(state: StepState | undefined, input?: StepInput): Promise<Step>;
   /**

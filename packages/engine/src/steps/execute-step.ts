@@ -50,7 +50,7 @@ type End =
   | { readonly kind: "returned" }
   | { readonly kind: "threw"; readonly error: EngineError };
 
-/** Fields of a step that depend on its end. */
+/** Fields of a step whose values depend on how the step ended. */
 type Ended = Pick<Step, "status" | "result" | "error">;
 
 const FINAL: Readonly<Partial<Record<EngineError["class"], StepStatus>>> = {

@@ -21,8 +21,8 @@ function isStepState(value: unknown): value is StepState {
 }
 
 /**
- * Returns a copy of a state that was stored outside. Throws `checkpoint.invalid`, or `checkpoint.newer_format` if a newer
- * release wrote the state.
+ * Returns a validated copy of a state that the caller has stored. Throws `checkpoint.invalid`, or
+ * `checkpoint.newer_format` if a newer release wrote the state.
  */
 export function parseStepState(given: unknown): StepState {
   const value: unknown = structuredClone(given);

@@ -1,6 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Name of the field that marks an encoded date or byte array. Fields whose names could be confused get another `$`. */
+/**
+ * Name of the field that marks an encoded date or byte array. Other fields whose names could be confused with it get an
+ * additional `$` in front.
+ */
 const TAG = "$type";
 const TAG_LIKE = /^\$+type$/u;
 

@@ -16,7 +16,7 @@ export type RunSignal =
   | { readonly type: "answer"; readonly prompt_id: string; readonly reply: string | UserReply }
   | { readonly type: "cancel" };
 
-/** What a durable engine offers to a run. */
+/** Functions of a durable workflow engine, such as DBOS or Restate, that a run uses. */
 export interface DurableHost {
   /**
    * Executes a function as a durable step. Contract: the function's result is stored before the promise resolves; a
@@ -25,13 +25,15 @@ export interface DurableHost {
    */
   step<T>(name: string, execute: (signal?: AbortSignal) => Promise<T>): Promise<T>;
   /**
-   * Returns the signals that arrived since the last call, each once and in order. With `wait`, waits for at least one. A
-   * repeated workflow gets the same signals.
+   * Returns the signals that arrived since the last call, each once and in order. With `wait`, waits for at least one.
+   * A repeated workflow gets the same signals.
    */
   signals(options: { readonly wait: boolean }): Promise<readonly RunSignal[]>;
   /** Waits durably. */
   sleep(delayMs: number): Promise<void>;
-  /** Called after each stored step, for example to publish the status and the events. A repeated workflow calls again. */
+  /**
+   * Called after each stored step, for example to publish the status and the events. A repeated workflow calls again.
+   */
   onStep?(progress: RunProgress): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { UserPrompt, UserReply } from "@switchyard/contracts";
 import { toJson } from "./plain-json.ts";
 import type { StepQuestion } from "./step-state.ts";
 
-/** Returns an answer as a reply. */
+/** Converts a stored answer to the reply that the engine expects. */
 export function toReply(answer: string | UserReply): UserReply {
   return typeof answer === "string" ? { parts: [{ type: "text", text: answer }] } : answer;
 }

@@ -44,8 +44,8 @@ export interface StoredEffect extends IntendedEffect {
 export type StoredMessage = ControlMessage;
 
 /**
- * State of a run between two steps, as plain JSON data. The state contains the conversation and is not masked, so store
- * it like the engine's checkpoints. Pass it to `advance` unchanged.
+ * State of a run between two steps, as plain JSON data. The state contains the conversation with all secrets, so
+ * protect the stored state as well as the engine's checkpoints. Pass it to `advance` unchanged.
  */
 export interface StepState {
   /** Version of the format of this state. */

@@ -4,7 +4,10 @@ import { isMissing, isTransient, toBrokerFailure } from "./broker-failure.ts";
 import { startOf, toStored } from "./read-messages.ts";
 import type { StoredMessage } from "./stored-message.ts";
 
-/** Duration of one pull request, in milliseconds. If the broker is silent for longer, the consumer is replaced. */
+/**
+ * Duration of one request that pulls messages from the broker, in milliseconds. If the broker is silent for longer, the
+ * consumer is replaced.
+ */
 const PULL_MS = 4_000;
 /** Wait before a new consumer is opened after a failure, in milliseconds. */
 const PAUSE_MS = 200;

@@ -4,7 +4,7 @@ import { lastMessage } from "../broker/stored-message.ts";
 import { sendHeartbeat } from "../run/lease-registry.ts";
 import { heartbeatStreamOf, type NatsContext } from "../run/run-location.ts";
 
-/** Number of checks of the leader's lease within the time after which a silent leader is replaced. */
+/** Number of times that the leader's lease is checked before a silent leader is replaced. */
 const CHECKS_PER_LEASE = 4;
 
 /**

@@ -15,7 +15,9 @@ export interface FilePlace {
   readonly folder: ClusterFolder;
 }
 
-/** Returns the subject of a file. It contains a hash of the path, because a subject cannot contain any text. */
+/**
+ * Returns the subject of a file. It contains a hash of the path, because a subject cannot contain arbitrary characters.
+ */
 function subjectOf({ files }: RunLocation, folder: ClusterFolder, path: string): string {
   return `${files}.${folder}.${createHash("sha256").update(path).digest("hex")}`;
 }
