@@ -9,11 +9,6 @@ const HEADER_BYTES = 4_096;
 /** Maximum size, in bytes, of one part of a message body that is split. The broker may allow less. */
 const PART_BYTES = 512 * 1_024;
 
-/** Maximum number of attempts to read the parts of a body from a cluster of brokers. */
-const READINGS = 20;
-/** Wait between two attempts, in milliseconds. */
-const READING_PAUSE_MS = 100;
-
 /** Stream and subject that contain the parts of message bodies which are too large for one message. */
 export interface PartsLocation {
   readonly stream: string;
@@ -76,14 +71,9 @@ export async function readParts(
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;
   const reading = { stream: location.stream, subject: `${location.subject}.${key}` };
-  for (let attempt = 1; ; attempt += 1) {
-    const parts: Uint8Array[] = [];
-    for await (const part of readMessages(broker, reading)) parts.push(part.data);
-    if (parts.length === Number(count)) return Buffer.concat(parts);
-    if (attempt === READINGS || broker.connection.info?.cluster === undefined) return undefined;
-    // In a cluster of brokers, the replica that was read may not have received all parts yet.
-    await broker.timer.sleep(READING_PAUSE_MS);
-  }
+  const parts: Uint8Array[] = [];
+  for await (const part of readMessages(broker, reading)) parts.push(part.data);
+  return parts.length === Number(count) ? Buffer.concat(parts) : undefined;
 }
 
 /** Resolves with the body of a message; `undefined` if parts of it are missing. */

@@ -1,12 +1,16 @@
 import type { Consumer, DeliverPolicy, JsMsg } from "@nats-io/jetstream";
 import type { Broker } from "./broker.ts";
 import { isMissing, isTransient, toBrokerFailure } from "./broker-failure.ts";
-import type { StoredMessage } from "./stored-message.ts";
+import { lastMessage, type StoredMessage } from "./stored-message.ts";
 
 /** Number of messages that are fetched at a time. */
 const BATCH = 256;
 /** Maximum wait for a batch of messages, in milliseconds. */
 const BATCH_MS = 2_000;
+/** Number of times that a replica is read again if it has not received all messages yet. */
+const READINGS = 50;
+/** Wait before a replica is read again, in milliseconds. */
+const READING_PAUSE_MS = 100;
 const MILLISECONDS = 1e6;
 
 /** Options for reading messages. */
@@ -61,12 +65,36 @@ async function closeReader(consumer: Consumer): Promise<void> {
 }
 
 /**
- * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message.
+ * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message. In
+ * a cluster of brokers, the replica that is read may be behind the leader of the stream; then waits until the replica has
+ * the message that was the last one when the reading began.
  */
 export async function* readMessages(
   broker: Broker,
   options: ReadOptions,
 ): AsyncGenerator<StoredMessage, void, undefined> {
+  const isReplicated = broker.connection.info?.cluster !== undefined;
+  const end = isReplicated ? await lastSequence(broker, options) : 0;
+  let last = 0;
+  for (let reading = 0; ; reading += 1) {
+    for await (const message of readReplica(broker, last === 0 ? options : { ...options, from: last + 1 })) {
+      last = message.sequence;
+      yield message;
+    }
+    // The last message may have been removed meanwhile.
+    if (last >= end || reading === READINGS || (await lastSequence(broker, options)) <= last) return;
+    await broker.timer.sleep(READING_PAUSE_MS);
+  }
+}
+
+/** Resolves with the sequence number of the last message to read, according to the leader of the stream. 0 if none. */
+async function lastSequence(broker: Broker, { stream, subject, from = 0 }: ReadOptions): Promise<number> {
+  const sequence = (await lastMessage(broker, { stream, subject }))?.sequence ?? 0;
+  return sequence < from ? 0 : sequence;
+}
+
+/** Yields the messages that one replica has stored. */
+async function* readReplica(broker: Broker, options: ReadOptions): AsyncGenerator<StoredMessage, void, undefined> {
   let last = 0;
   for (;;) {
     const resumed = last === 0 ? options : { ...options, from: last + 1 };

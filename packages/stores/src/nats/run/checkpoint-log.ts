@@ -16,9 +16,12 @@ import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
 
 /**
- * Maximum number of attempts to read a checkpoint log. Attempts are repeated if the log is rewritten during the read.
+ * Maximum number of attempts to read a checkpoint log. Attempts are repeated if the log is rewritten during the read, or
+ * if a broker of a cluster has just restarted and does not have the complete checkpoint yet.
  */
 const READINGS = 5;
+/** Wait between two attempts, in milliseconds. */
+const READING_PAUSE_MS = 100;
 const LINE_FEED = 0x0a;
 
 /** Location of a run's checkpoints. */
@@ -39,11 +42,17 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-/** Resolves with the lines of a checkpoint log. `undefined` if the log was rewritten while it was read. */
-async function readLines(
-  broker: Broker,
-  location: CheckpointLocation,
-): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
+/** Content of a checkpoint log. */
+interface ReadLog {
+  readonly lines: readonly Uint8Array[];
+  /** Number of the last checkpoint. 0 if none was ever saved. */
+  readonly number: number;
+  /** True if the log begins with a complete checkpoint, or is empty. */
+  readonly isWhole: boolean;
+}
+
+/** Resolves with the content of a checkpoint log. `undefined` if the log was rewritten while it was read. */
+async function readLog(broker: Broker, location: CheckpointLocation): Promise<ReadLog | undefined> {
   const messages: StoredMessage[] = [];
   for await (const message of readMessages(broker, { stream: location.stream, subject: location.checkpoints })) {
     // A complete checkpoint replaces all messages before it.
@@ -56,7 +65,8 @@ async function readLines(
     if (body === undefined) return undefined;
     lines.push(...linesOf(body));
   }
-  return { lines, number: numberIn(messages.at(-1), HEADERS.number) };
+  const number = numberIn(messages.at(-1), HEADERS.number);
+  return { lines, number, isWhole: number === 0 || messages[0]?.header(HEADERS.kind) === "base" };
 }
 
 /**
@@ -67,13 +77,17 @@ export async function readCheckpoint(
   broker: Broker,
   location: CheckpointLocation,
 ): Promise<DecodedCheckpoint | undefined> {
-  for (let reading = 0; reading < READINGS; reading += 1) {
-    const read = await readLines(broker, location);
-    if (read === undefined) continue;
-    if (read.lines.length === 0 && read.number === 0) return undefined;
-    return await decodeCheckpoint(read.lines, location);
+  for (let reading = 1; ; reading += 1) {
+    const log = await readLog(broker, location);
+    if (log !== undefined && (log.isWhole || reading === READINGS)) {
+      if (log.lines.length === 0 && log.number === 0) return undefined;
+      return await decodeCheckpoint(log.lines, location);
+    }
+    if (reading === READINGS) {
+      throw new EngineError("checkpoint.corrupt", { path: location.path, problem: "parts of it are missing" });
+    }
+    await broker.timer.sleep(READING_PAUSE_MS);
   }
-  throw new EngineError("checkpoint.corrupt", { path: location.path, problem: "parts of it are missing" });
 }
 
 /**
