@@ -17,7 +17,7 @@ function suspectedTurns(turns: readonly Turn[]): number {
 
 /**
  * Withholds the images that may have caused a failed model call. Returns whether the call can be retried without them.
- * The images stay in the history, together with a turn that withholds them, so that a resumed session does not send
+ * The images stay in the history. A new turn records that they are withheld, so that a resumed session does not send
  * them either.
  */
 export function areRefusedImagesWithheld(core: SessionCore, error: unknown): boolean {

@@ -35,7 +35,7 @@ export interface GitSnapshot {
   readonly commits: readonly string[];
 }
 
-/** Options for git commands in a known repository. */
+/** Options for git commands in a repository whose folders are already known. */
 type RepositoryOptions = Pick<RunGitOptions, "folder" | "signal">;
 
 function oneLine(text: string): string {

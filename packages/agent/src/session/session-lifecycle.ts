@@ -58,7 +58,7 @@ export class SessionLifecycle {
     return queue;
   }
 
-  /** Runs a processing cycle without an event queue; see `Session.process`. */
+  /** Processes one input to its end without an event queue. See `Session.process`. */
   async process(text: string | UserInput | undefined): Promise<void> {
     await this.#start(this.#prepare(text));
   }

@@ -86,8 +86,8 @@ export class TurnRetries {
   }
 
   /**
-   * Returns whether the turn is retried after a failure. An arrow property, so that requests can contain it as a plain
-   * function.
+   * Returns whether the turn is retried after a failure. A property with an arrow function, because it is passed on in
+   * requests without this object.
    */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;

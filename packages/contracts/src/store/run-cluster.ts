@@ -57,18 +57,20 @@ export type ClusterFolder = "input" | "artifacts";
 export interface RunCluster extends AsyncDisposable {
   /** Shared store of the runs. It is closed with the cluster. */
   readonly store: RunStore;
-  /** Token of this process in leases. */
+  /** Token that identifies this process as the holder of leases. */
   readonly token: string;
   /** Time without a heartbeat after which a process counts as dead, in milliseconds. */
   readonly leaseMs: number;
   /** Streams the newest state of every run, and then every change. Intermediate states may be skipped. */
   watchRuns(signal: AbortSignal): AsyncIterable<RunChange>;
   /**
-   * Resolves with a stream of the events that are stored from now on, or after `afterSeq`. The stream ends only when the
-   * signal aborts. It throws `run.malformed_record` if stored events are damaged.
+   * Resolves with a stream of the events that are stored from now on, or after `afterSeq`. The stream ends only when
+   * the signal aborts. It throws `run.malformed_record` if stored events are damaged.
    */
   followEvents(runId: string, options: FollowOptions): Promise<FollowedEvents>;
-  /** Calls `listener` with the token of each process that sends a heartbeat. Returns a function that stops the calls. */
+  /**
+   * Calls `listener` with the token of each process that sends a heartbeat. Returns a function that stops the calls.
+   */
   onHeartbeat(listener: (token: string) => void): () => void;
   /**
    * Waits until this process is the only leader, and resolves with a signal that aborts when it no longer is. Resolves
@@ -78,8 +80,8 @@ export interface RunCluster extends AsyncDisposable {
   /** Asks the leader for a run, for up to `waitMs`. Resolves with the id of a run, or `undefined` if there was none. */
   requestRun(worker: ClusterWorker, waitMs: number): Promise<string | undefined>;
   /**
-   * Answers the requests of workers. `answer` resolves with the id of a run, or with `undefined` for no answer. Returns a
-   * function that stops answering.
+   * Answers the requests of workers. `answer` resolves with the id of a run, or with `undefined` for no answer. Returns
+   * a function that stops answering.
    */
   answerRequests(answer: (worker: ClusterWorker) => Promise<string | undefined>): () => void;
   /** Announces this worker to all servers. */

@@ -45,7 +45,7 @@ export interface CaseChange {
 
 /** Comparison of one engine and variant in two evaluations. */
 export interface GroupComparison {
-  /** Engine and variant in the earlier results. */
+  /** Engine and variant whose earlier results are compared. */
   base: GroupName;
   /** Engine and variant in the new results. */
   current: GroupName;

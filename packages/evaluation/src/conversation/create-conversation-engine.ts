@@ -35,7 +35,7 @@ export interface SimulatedUserModel {
 
 /** Options for `createConversationEngine`. */
 export interface ConversationOptions {
-  /** Case with the turns of the conversation. */
+  /** Evaluation case that contains the turns of the conversation. */
   readonly case: EvalCase;
   /** Receives a record for each turn, in order. Also filled if the engine fails. */
   readonly records: TurnRecord[];

@@ -21,7 +21,10 @@ const NOP = "nop";
 /** Maximum length of the final message, in characters. */
 const MAX_MESSAGE = 4_000;
 
-/** Adds the engines `oracle` and `nop` to an evaluation with tasks. Other evaluations do not have these engines. */
+/**
+ * Adds the engines `oracle` (runs the reference solution) and `nop` (does nothing) to an evaluation whose cases are
+ * Harbor tasks.
+ */
 export function withTaskEngines(
   open: OpenEvalEngine,
   cases: readonly EvalCase[],

@@ -11,7 +11,7 @@ export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "varia
 /** Size of an interval plot and its margin at both ends, in pixels. */
 const PLOT = { width: 160, height: 18, margin: 6 } as const;
 
-/** One value with its interval. */
+/** One measured value with its confidence interval. */
 export interface PlottedInterval {
   /** The value. */
   readonly value: number;

@@ -2,7 +2,10 @@ import { logGamma } from "./distribution/beta.ts";
 
 /** Result of McNemar's test. */
 export interface McNemarResult {
-  /** Exact two-sided p-value. A test with it has at most the error rate of the significance level. */
+  /**
+   * Exact two-sided p-value. A test that uses this p-value gives false alarms at most as often as its significance
+   * level says.
+   */
   readonly exact: number;
   /**
    * Two-sided mid-p value, less conservative than the exact p value: the rate of false alarms is close to the

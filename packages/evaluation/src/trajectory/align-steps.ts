@@ -60,7 +60,7 @@ function lengthsOf(left: readonly string[], right: readonly string[]): Uint32Arr
   return rows;
 }
 
-/** Returns a text that is equal for steps that correspond. Ids and times do not count. */
+/** Returns a key that is the same for corresponding steps of two runs. The key does not contain ids and times. */
 function keyOf({ source, message, tool_calls: calls = [] }: TrajectoryStep): string {
   return JSON.stringify([source, message, calls.map((call) => [call.function_name, call.arguments])]);
 }

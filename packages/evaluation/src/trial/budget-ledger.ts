@@ -21,7 +21,7 @@ export interface BudgetLedger {
   forSession(): Omit<Budget, "used"> | undefined;
   /** Returns the remaining time in seconds, at least 1. `undefined` if time is unlimited. */
   remainingSeconds(): number | undefined;
-  /** Whether the budget limits cost or tokens, but the usage of some session is unknown. */
+  /** True if the budget limits cost or tokens and the usage of at least one session is unknown. */
   readonly hasUnknown: boolean;
 }
 

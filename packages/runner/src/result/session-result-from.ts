@@ -42,7 +42,8 @@ export async function sessionResultFrom(board: Board, defaults: ResultDefaults =
 }
 
 /**
- * Returns the result that the engine stored on the board. `undefined` if there is no result or the result is invalid.
+ * Returns the result that the engine stored in the run's shared data (the board). `undefined` if there is no result or
+ * the result is invalid.
  */
 export async function givenResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult | undefined> {
   if (board.get(SESSION_RESULT) === undefined) return undefined;

@@ -62,7 +62,7 @@ export interface ReadinessCheck extends OpenFields {
         readonly install_hint?: string | undefined;
       } & OpenFields)
     | undefined;
-  /** Command of the runtime package that performs the check. */
+  /** Command that performs the check. The runtime package defines the command. */
   readonly invocation?: CommandInvocation | undefined;
   /** Advice for the user if the check fails. */
   readonly remediation?: string | undefined;

@@ -69,8 +69,8 @@ export class DumpChannels {
   }
 
   /**
-   * Decodes a token of a hex dump. The range of each byte covers the characters that encode the byte. If the line
-   * begins with an offset, the range extends to the position `end`.
+   * Decodes a token of a hex dump. The range of each byte covers the characters that encode the byte. In a line that
+   * begins with an offset, the range of a byte ends at the position `end`.
    */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;

@@ -21,7 +21,8 @@ function namedChanges(delta: SnapshotDelta): NamedChange[] {
  * key-value state (board).
  */
 class DeltaText {
-  // Texts are concatenated as strings: most deltas have only one change, whose text is then copied only once.
+  // Texts are concatenated directly and not collected in an array. Most deltas have only one change, so its text is
+  // copied only once.
   #vars = "";
   #channels = "";
 

@@ -1,6 +1,6 @@
 import type { NamedChange } from "./slice-delta.ts";
 
-/** Number of superseded characters below which a checkpoint log is not rewritten. */
+/** A checkpoint log is rewritten only if at least this many of its characters belong to outdated checkpoints. */
 const FREE_CHARACTERS = 1024 * 1024;
 
 interface Weighed {

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 
-/** A named operation on a path. */
+/** An operation of an environment on a file path, with a name for test titles. */
 export type NamedOperation = readonly [name: string, operation: () => Promise<unknown>];
 
 /** Returns a list of calls: each operation on files and folders, with this path. */

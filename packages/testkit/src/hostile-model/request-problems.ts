@@ -175,7 +175,7 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
     problems.expect(isObject(args), "args is not an object");
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
-    // The text of the model's own thinking may be empty, because a client must send it back unchanged.
+    // A thinking part of the model may have an empty text: a client must send such parts back unchanged.
     const isSigned = part["thought"] === true && part["thoughtSignature"] !== undefined;
     problems.expect(isSigned || isText(part["text"]), "an empty text");
   } else problems.expect("inlineData" in part || "fileData" in part, `part ${Object.keys(part)}`);

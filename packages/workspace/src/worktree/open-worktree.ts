@@ -161,7 +161,8 @@ async function realPathOf(path: string): Promise<string | undefined> {
  */
 async function assertOwnWorktree(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
-  // Output that cannot be parsed counts as a foreign repository; a missing repository fails in the next command.
+  // If git's output cannot be parsed, the repository counts as one that does not belong to the workspace. If there is no
+  // repository, the next git command fails.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,

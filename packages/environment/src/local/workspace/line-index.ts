@@ -57,7 +57,8 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // To find the start of a line, reading must begin before the end of the previous line, so only earlier offsets are used.
+        // The start of a line is found by its previous line break. Therefore only offsets before the previous line
+        // break can be used.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

@@ -11,7 +11,8 @@ import { assertRegularFile } from "./to-file-error.ts";
 
 /** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
-// Files are opened non-blocking, because a pipe may have replaced the file between check and open (not on Linux).
+// Files are opened non-blocking, because another program may have replaced a file by a pipe between check and open. On
+// Linux, this cannot happen.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /** Maximum size of a read, and known line offsets of files. */
