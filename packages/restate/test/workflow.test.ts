@@ -53,7 +53,7 @@ test("the agent and a custom engine run as Restate workflows, with questions, st
     ...{ run_id: "agent-1", status: "completed", steps: 7, result: { exit_code: 0, final_message: "all paid" } },
   });
   expect(await worker.call("result", "custom-1")).toMatchObject({ status: "completed", steps: 5 });
-  expect(await worker.call("result", "asking-1")).toMatchObject({ status: "completed", steps: 6 });
+  expect(await worker.call("result", "asking-1")).toMatchObject({ status: "completed" });
   expect(await worker.call("result", "asking-2")).toMatchObject({
     ...{ status: "cancelled", error: { code: "run.cancelled" } },
   });

@@ -31,7 +31,7 @@ test("the name of a case contains its variant, its kind, its position and its se
   expect(parseCase("sqlite/zombie-lease/3", final).given.leaseMs).toBeGreaterThan(0);
   expect(parseCase("family/flush/3", final).given.syscall).toBe("flush");
   for (const wrong of ["", "file", "file/kill", "file/kill/x", "file/sleep/1", "file/kill/1@"]) {
-    expect(() => parseCase(wrong, final)).toThrow("is no case");
+    expect(() => parseCase(wrong, final)).toThrow("is not a case");
   }
 });
 

@@ -13,7 +13,8 @@ import {
 import { lead } from "./cluster/lead.ts";
 import { filesOf, putFile, readFileOf } from "./cluster/run-files.ts";
 import { watchRuns } from "./cluster/watch-runs.ts";
-import { createNatsStore, type NatsStoreOptions, openStoreContext } from "./open-nats-store.ts";
+import { createNatsStore, openStoreContext } from "./nats-run-store.ts";
+import type { NatsStoreOptions } from "./nats-store-options.ts";
 import { followStoredEvents } from "./run/event-log.ts";
 import { locationOf, type NatsContext } from "./run/run-location.ts";
 

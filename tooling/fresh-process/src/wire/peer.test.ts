@@ -152,7 +152,7 @@ describe("calls", () => {
   });
 
   test("to an object that was never sent are errors", () => {
-    expect(() => connect({}).asking.callRoot("missing")).toThrow("missing is no function of the other side");
+    expect(() => connect({}).asking.callRoot("missing")).toThrow("missing is not a function of the other side");
   });
 });
 
