@@ -27,7 +27,10 @@ export function addWorkerCommand(program: Command, select: Select): void {
     .option("--engine <name|file>", "execute runs with this engine; repeatable", collectText)
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
     .option("--base-url <url>", "base URL of the model's API, version prefix included")
-    .option("--api-key <key>", "API key to use instead of the environment variable; other users of this machine may see it")
+    .option(
+      "--api-key <key>",
+      "API key to use instead of the environment variable; other users of this machine may see it",
+    )
     .option("--name <name>", "name of the worker (default: host name and process id)")
     .option("--label <name=value>", "label that runs can require; repeatable", collectLabel)
     .option("--trust-workspace", "include runtime packages of the current project")
