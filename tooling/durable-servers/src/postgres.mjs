@@ -84,13 +84,14 @@ export async function startPostgres() {
     const until = performance.now() + READY_MS;
     const begin = () => spawn(join(programs ?? "", "postgres"), ["-D", data], { ...as, stdio: "ignore" });
     let started = begin();
+    child = started;
     while (!(await isReady())) {
       if (performance.now() > until) throw new Error("PostgreSQL did not start");
       // The children of a killed server hold its shared memory for a moment, and a new server refuses to start.
       if (started.exitCode !== null) started = begin();
+      child = started;
       await delay(LOOK_MS);
     }
-    child = started;
   }
   async function kill() {
     const ending = child;

@@ -34,7 +34,7 @@ export interface ClusterMember {
   close(): Promise<void>;
 }
 
-/** Creates the parts of a server whose runs are executed by the workers of a cluster. */
+/** Creates the components of a server that lets the workers of a cluster execute its runs. */
 export function openClusterParts(
   { now = Date.now }: Pick<ServerOptions, "now">,
   { cluster, scheduler, streams, metrics, monotonic, onEnd, onError }: ClusterParts,

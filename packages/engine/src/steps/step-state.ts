@@ -74,7 +74,7 @@ export interface StepState {
   readonly open_calls: readonly string[];
   /** Questions that wait for answers. */
   readonly questions: readonly StepQuestion[];
-  /** Answers that the engine has not stored in a checkpoint. */
+  /** Answers that were passed to the engine, but that no checkpoint of the engine contains yet. */
   readonly answers: Readonly<Record<string, UserReply>>;
   /** Messages that the engine has not stored in a checkpoint. */
   readonly messages: readonly StoredMessage[];
