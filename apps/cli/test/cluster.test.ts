@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
@@ -28,6 +30,9 @@ async function startQueue() {
   onTestFinished(() => broker.stop());
   const queue = ["--queue", `${broker.url}/team`];
   const cwd = await makeFolder({ "counter.yaml": ENGINE_FILE });
+  const folder = await makeFolder({ "a.txt": "a\n" });
+  const repository = await makeRepository();
+  await writeFile(join(cwd, "repositories.yaml"), `- url: file://${repository.folder}\n`);
   const env = { ...KEY, HOME: await makeFolder(), GATE: join(cwd, "gate") };
   const start = async (words: readonly string[]) => {
     const { command } = await startSwitchyard([...words, ...queue], { env, cwd });
@@ -38,7 +43,7 @@ async function startQueue() {
     return { command };
   };
   return {
-    ...{ home: env.HOME, gate: env.GATE },
+    ...{ home: env.HOME, gate: env.GATE, repository, folder },
     worker: async (name: string, words: readonly string[]) => {
       const { command } = await start(["worker", "--name", name, ...words]);
       await once(command.stderr, "data");
@@ -51,6 +56,16 @@ async function startQueue() {
     },
     cluster: (words: readonly string[]) => switchyard(["cluster", ...words, ...queue], { env, cwd }),
   };
+}
+
+/** Creates a git repository with one commit. */
+async function makeRepository() {
+  const folder = await makeFolder({ "b.txt": "b\n" });
+  const git = (...words: string[]) => execa("git", words, { cwd: folder });
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "--quiet", "-m", "first");
+  return { folder, commit: (await git("rev-parse", "HEAD")).stdout };
 }
 
 async function create(url: string, body: FormData | object): Promise<string> {
@@ -84,7 +99,7 @@ test(
   "workers execute the runs that a server accepts; a killed worker's run continues, and no unsafe effect is repeated",
   async ({ skip }) => {
     skip(natsServerProblem() !== undefined, natsServerProblem());
-    const { worker, serve, cluster, home, gate } = await startQueue();
+    const { worker, serve, cluster, home, gate, repository, folder } = await startQueue();
     const { baseUrl } = await startMockModel("anthropic", [
       { name: "shell", arguments: { command: HELD } },
       { name: "write_file", arguments: { file_path: "made.txt", content: "made\n" } },
@@ -101,7 +116,8 @@ test(
     expect(status).toMatchObject({ workers: [{ name: "first", running: 1, engines: ["agent"] }], dead_letters: [] });
     first.kill("SIGKILL");
     await first;
-    await worker("second", [...agent, "--engine", "counter.yaml"]);
+    const offered = ["--workspace", `app=${folder}`, "--repositories", "repositories.yaml"];
+    await worker("second", [...agent, "--engine", "counter.yaml", ...offered]);
     await expect
       .poll(() => show(two, runId), { timeout: PATIENCE_MS, interval: 200 })
       .toMatchObject({ status: "completed", worker: "second", attempt: 2 });
@@ -121,6 +137,20 @@ test(
     await expect
       .poll(() => show(one, counted), { timeout: PATIENCE_MS })
       .toMatchObject({ status: "completed", worker: "second", engine: "counter" });
+    // Workspaces of the worker: a folder that it offers, and a repository that it may check out.
+    const [inFolder, inRepository] = [
+      await create(one, { input: inputOf("Count."), engine: "counter", workspace: { folder: "app" } }),
+      await create(one, {
+        ...{ input: inputOf("Count."), engine: "counter" },
+        workspace: { git: { url: `file://${repository.folder}` } },
+      }),
+    ];
+    await expect
+      .poll(() => show(two, inFolder), { timeout: PATIENCE_MS })
+      .toMatchObject({ status: "completed", worker: "second" });
+    await expect
+      .poll(() => show(two, inRepository), { timeout: PATIENCE_MS })
+      .toMatchObject({ status: "completed", commit: repository.commit });
   },
   PATIENCE_MS,
 );

@@ -112,6 +112,7 @@ export type {
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
 export type { UsageView } from "./session/usage-view.ts";
 export { toUsageView } from "./session/usage-view.ts";
+export type { GitSource, WorkspaceSource } from "./session/workspace-source.ts";
 
 // Exports for implementers: engines, hosts, environments, adapters and model clients.
 
@@ -199,6 +200,7 @@ export type {
 export type { GlobOptions, GrepMatch, GrepOptions, GrepResult } from "./environment/search.ts";
 export type { FoundRepository } from "./git/find-repository.ts";
 export { FIND_REPOSITORY_SCRIPT, findRepositoryArgv, parseFoundRepository } from "./git/find-repository.ts";
+export { gitUrlProblem, isGitRef, normaliseGitUrl } from "./git/git-source.ts";
 export type { GitSetting } from "./git/guarded-git.ts";
 export {
   disableGitFilters,
@@ -244,6 +246,7 @@ export type {
   ClusterWorker,
   FollowedEvents,
   FollowOptions,
+  RepositoryRule,
   RunChange,
   RunCluster,
   RunControl,

@@ -19,6 +19,8 @@ export type { UncommittedOptions } from "./snapshot/uncommitted-changes.ts";
 export { readUncommitted } from "./snapshot/uncommitted-changes.ts";
 export type { ChangesLocation, SnapshotOptions, WorkspaceSnapshot } from "./snapshot/workspace-snapshot.ts";
 export { locateChanges, reopenSnapshot, takeSnapshot } from "./snapshot/workspace-snapshot.ts";
+export type { CheckOutOptions, GitCredential } from "./source/check-out-source.ts";
+export { checkOutSource } from "./source/check-out-source.ts";
 export type { Worktree, WorktreeChoice } from "./worktree/open-worktree.ts";
 export { openWorktree, variablesOfFolder } from "./worktree/open-worktree.ts";
 export type { Git, GitFolderOptions, GitInput } from "./worktree/run-git.ts";

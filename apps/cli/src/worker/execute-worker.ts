@@ -1,5 +1,14 @@
-import { toEngineError } from "@switchyard/contracts";
-import { startWorker, type WorkerEngine, type WorkerRun } from "@switchyard/server";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import { parseEngineFile } from "@switchyard/runner";
+import {
+  parseRepositories,
+  startWorker,
+  type WorkerEngine,
+  type WorkerRepository,
+  type WorkerRun,
+} from "@switchyard/server";
 import { type EnvironmentSelection, isEngineFile, withSignal } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
@@ -9,6 +18,7 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { numberOption } from "../fanout/work.ts";
+import { readNamedFile } from "../input/file-reference.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { logFailure } from "../serve/log-failure.ts";
 import type { RunWorkerChoice } from "./worker-options.ts";
@@ -41,10 +51,12 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
   });
   try {
     const engines = await openEngines(context, options, state);
+    const [folders, repositories] = [await toFolders(context, options), await readRepositories(context, options)];
     await using cluster = await openCluster(context, options);
     const worker = startWorker({
       ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
       ...{ name: options.name, labels: options.label, environments: [options.env ?? "local"] },
+      ...{ folders, repositories, env: context.env },
       onRun: (run) => printRun(context, run),
       onError: (error) => void logFailure(context, toEngineError(error)),
     });
@@ -58,6 +70,33 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
   } finally {
     ignore();
   }
+}
+
+/** Returns the offered folders as absolute paths. Rejects with `workspace.not_found` or `workspace.not_a_directory`. */
+async function toFolders(
+  { workingDirectory }: CommandContext,
+  { workspace = {} }: RunWorkerOptions,
+): Promise<Record<string, string>> {
+  const folders: Record<string, string> = {};
+  for (const [name, given] of Object.entries(workspace)) {
+    const path = resolve(workingDirectory, given);
+    const found = await stat(path).catch((cause: unknown) => {
+      throw new EngineError("workspace.not_found", { path }, { cause });
+    });
+    if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
+    folders[name] = path;
+  }
+  return folders;
+}
+
+/** Reads the file with the repositories that the worker may check out. */
+async function readRepositories(
+  context: CommandContext,
+  { repositories }: RunWorkerOptions,
+): Promise<readonly WorkerRepository[]> {
+  if (repositories === undefined) return [];
+  const { text } = await readNamedFile(context, repositories);
+  return parseRepositories(await parseEngineFile(text, repositories), { path: repositories, env: context.env });
 }
 
 function printRun({ stderr }: CommandContext, { runId, status }: WorkerRun): void {

@@ -14,7 +14,8 @@ Authenticate with NATS_TOKEN, or with NATS_USER and NATS_PASSWORD.
 
 Examples:
   switchyard worker --queue nats://127.0.0.1:4222/nightly --concurrency 2
-  switchyard worker --queue nats://127.0.0.1:4222/team --engine agent --engine ./engine.yaml --env sandbox --label zone=eu`;
+  switchyard worker --queue nats://127.0.0.1:4222/team --engine agent --engine ./engine.yaml --env sandbox --label zone=eu
+  switchyard worker --queue nats://127.0.0.1:4222/team --engine agent --workspace app=/srv/app --repositories repositories.yaml`;
 
 /** Adds the command `worker`. */
 export function addWorkerCommand(program: Command, select: Select): void {
@@ -33,6 +34,8 @@ export function addWorkerCommand(program: Command, select: Select): void {
     )
     .option("--name <name>", "name of the worker (default: host name and process id)")
     .option("--label <name=value>", "label that runs can require; repeatable", collectLabel)
+    .option("--workspace <name=folder>", "folder in which runs may work, one at a time; repeatable", collectLabel)
+    .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")
     .option("--trust-workspace", "include runtime packages of the current project")
     .option("--allow-git-push", "allow commands of runtime packages to use git push")
     .option("--state <folder>", "folder for the files of runs (default: $XDG_STATE_HOME/switchyard)");

@@ -19,6 +19,10 @@ export interface RunWorkerChoice
   name?: string | undefined;
   /** Labels that runs can require. */
   label?: Record<string, string> | undefined;
+  /** Folders in which runs may work, by name. */
+  workspace?: Record<string, string> | undefined;
+  /** File with the repositories that runs may name as their workspace. */
+  repositories?: string | undefined;
   /** Folder for the files of runs. */
   state?: string | undefined;
 }

@@ -27,6 +27,7 @@ import {
   sessionResultSchema,
   usageViewSchema,
   wireErrorSchema,
+  workspaceSourceSchema,
 } from "@switchyard/contracts/schemas";
 import { z } from "zod";
 
@@ -58,6 +59,9 @@ export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
       .record(z.string().min(1).max(MAX_NAME), z.string().max(MAX_NAME))
       .optional()
       .describe("Labels that the worker must have."),
+    workspace: workspaceSourceSchema
+      .optional()
+      .describe("Where the worker gets the workspace from; by default, it contains the uploaded files."),
     priority: z
       .number()
       .int()
@@ -161,6 +165,7 @@ const view = {
   status: runStatusSchema,
   attempt: z.number().int(),
   worker: z.string().optional().describe("Worker of the newest attempt, on a server with workers."),
+  commit: z.string().optional().describe("Commit that was checked out as the workspace, for a git source."),
   created_at: z.string(),
   started_at: z.string().optional().describe("When its first attempt began; absent while it waits for that."),
   finished_at: z.string().optional(),

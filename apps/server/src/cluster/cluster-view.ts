@@ -6,6 +6,7 @@ import {
   type RunRecord,
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
+import { needsOfWorkspace } from "../scheduler/run-needs.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 
@@ -44,8 +45,9 @@ export interface ClusterViewOptions {
 /** Requirements and owner of a stored run, for the scheduler. */
 function toScheduled(record: RunRecord): ScheduledRun {
   const { run_id: runId, owner = "", engine, placement = {}, worker, created_at: createdAt } = record;
-  const { environment, labels, priority } = placement;
-  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority, needs: { engine, environment, labels, worker } };
+  const { environment, labels, priority, workspace = {} } = placement;
+  const needs = { engine, environment, labels, worker, ...needsOfWorkspace(workspace, owner) };
+  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority, needs };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunCluster, RunStore, SessionReport } from "@switchyard/contracts";
+import type { RunCluster, RunStore, RunWriter, SessionReport } from "@switchyard/contracts";
 import { wrapWriter } from "../listing/wrap-writer.ts";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
@@ -13,7 +13,7 @@ const ARTIFACTS = "artifacts";
  */
 export function publishingStore(
   { store, putFile }: Pick<RunCluster, "store" | "putFile">,
-  prepare: (runId: string) => Promise<unknown>,
+  prepare: (writer: RunWriter) => Promise<unknown>,
 ): RunStore {
   let isPrepared = false;
   async function publish(runId: string, folder: string, { artifacts }: SessionReport): Promise<void> {
@@ -28,7 +28,7 @@ export function publishingStore(
     acquire: async (runId, options) => {
       const writer = await store.acquire(runId, options);
       try {
-        if (!isPrepared) await prepare(runId);
+        if (!isPrepared) await prepare(writer);
       } catch (error) {
         await writer.release().catch(() => undefined);
         throw error;

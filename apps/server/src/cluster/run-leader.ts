@@ -36,7 +36,7 @@ export interface RunLeaderOptions {
 }
 
 interface Request {
-  readonly worker: ClusterWorker;
+  worker: ClusterWorker;
   readonly untilMs: number;
   readonly resolve: (runId: string | undefined) => void;
 }
@@ -96,6 +96,7 @@ export class RunLeader {
   async #lead(signal: AbortSignal): Promise<void> {
     this.isLeading = true;
     const stop = this.#options.cluster.answerRequests((worker) => this.#answer(worker));
+    const stopUpdates = this.#options.cluster.onWorker((worker) => this.#update(worker));
     const checks = setInterval(() => this.#check(), CHECK_MS);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -104,6 +105,7 @@ export class RunLeader {
     this.isLeading = false;
     clearInterval(checks);
     stop();
+    stopUpdates();
     for (const { resolve } of this.#requests) resolve(undefined);
     this.#requests.clear();
     for (const runId of [...this.#offers.keys()]) this.#expire(runId);
@@ -116,6 +118,12 @@ export class RunLeader {
       this.#requests.add({ worker, untilMs: monotonic() + ANSWER_MS, resolve });
       this.#pumpSoon();
     });
+  }
+
+  /** Applies what a worker announces to its waiting request, for example that a folder is free again. */
+  #update(worker: ClusterWorker): void {
+    for (const request of this.#requests) if (request.worker.name === worker.name) request.worker = worker;
+    this.#pumpSoon();
   }
 
   /** Answers requests after all changes of this event loop turn. */

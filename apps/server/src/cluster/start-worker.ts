@@ -8,14 +8,17 @@ import {
   type RunStatus,
   type SessionHandle,
 } from "@switchyard/contracts";
+import type { HostVariables } from "@switchyard/environment";
 import { applyControl } from "../run/apply-control.ts";
 import { type ExecutionParts, executeRun } from "../run/execute-run.ts";
 import { createRunExecutor, type RunExecutor, type RunSlot } from "../run/run-executor.ts";
 import { workspacePath } from "../run/run-workspace.ts";
 import { notAtWork } from "../runs/not-at-work.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
 import { REQUEST_MS } from "./run-leader.ts";
+import type { WorkerRepository } from "./worker-repository.ts";
 import { openWorkerWorkspace } from "./worker-workspace.ts";
 
 /** Interval of the worker's announcements, in milliseconds. */
@@ -40,6 +43,15 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly environments: readonly string[];
   /** Labels that runs can require. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Folders in which runs may work, by the names that runs use: absolute paths. One run at a time works in a folder.
+   * Default: none.
+   */
+  readonly folders?: Readonly<Record<string, string>> | undefined;
+  /** Repositories that runs may name as their workspace. Default: none. */
+  readonly repositories?: readonly WorkerRepository[] | undefined;
+  /** Environment variables of the host, used to run git. Default: those of this process. */
+  readonly env?: HostVariables | undefined;
   /** Name of the worker, unique in the cluster. Default: host name and process id. */
   readonly name?: string | undefined;
   /** Folder for the files of runs. Workspaces are in a second folder next to it, whose name ends in `-workspaces`. */
@@ -92,6 +104,7 @@ class Worker {
   readonly #options: WorkerOptions;
   readonly #executor: RunExecutor;
   readonly #active = new Set<Promise<void>>();
+  readonly #folders: OfferedFolders;
   #announcing: NodeJS.Timeout | undefined;
   #drained: Promise<void> | undefined;
   #onFree: () => void = () => undefined;
@@ -101,6 +114,7 @@ class Worker {
     this.name = options.name ?? `${hostname()}-${process.pid}`;
     this.#executor = createRunExecutor(options.concurrency ?? 1);
     this.#executor.onFree(() => this.#onFree());
+    this.#folders = openOfferedFolders({ ...options, onFree: () => this.#announce() });
   }
 
   start(): void {
@@ -146,28 +160,38 @@ class Worker {
         return undefined;
       });
       // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
-      if (runId !== undefined && this.#executor.hasRoom) this.#begin(runId);
+      if (runId !== undefined && this.#executor.hasRoom) await this.#begin(runId);
       else if (performance.now() - startedMs < PAUSE_MS) await pause(PAUSE_MS);
     }
   }
 
-  #begin(runId: string): void {
+  /** Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. */
+  #begin(runId: string): Promise<void> {
     const slot = this.#executor.enter();
-    const work = this.#execute(runId, slot)
-      .catch((error: unknown) => this.#options.onError?.(error))
-      .finally(() => {
-        slot.release();
-        this.#active.delete(work);
-      });
-    this.#active.add(work);
+    return new Promise((resolve) => {
+      const work = this.#execute(runId, slot, resolve)
+        .catch((error: unknown) => this.#options.onError?.(error))
+        .finally(() => {
+          slot.release();
+          this.#active.delete(work);
+          resolve();
+        });
+      this.#active.add(work);
+    });
   }
 
-  async #execute(runId: string, slot: RunSlot): Promise<void> {
+  async #execute(runId: string, slot: RunSlot, onTaken: () => void): Promise<void> {
     const { cluster, onRun, stateDirectory, now, onError } = this.#options;
     const { record } = await cluster.store.show(runId);
     const engine = this.#options.engines.find(({ session }) => session.engineName === record?.engine);
     // The leader offers a run only to workers with its engine, so the record has changed since.
-    if (engine === undefined) return;
+    if (record === undefined || engine === undefined) return;
+    const taken = await this.#folders.take(record);
+    // Another run works in the folder. The leader offers this run again later.
+    if (taken === "busy") return;
+    await using folder = taken;
+    onTaken();
+    const workspace = folder?.path ?? workspacePath(stateDirectory, runId);
     let handle: SessionHandle | undefined;
     const stopReceiving = cluster.receiveControl(runId, (control) => {
       if (control.kind === "interrupt") slot.stop(control.interrupt);
@@ -175,7 +199,9 @@ class Worker {
       else applyControl(handle, control);
     });
     onRun?.({ runId, status: "running" });
-    const store = publishingStore(cluster, () => openWorkerWorkspace(runId, { cluster, stateDirectory }));
+    const { repositories = [], env = process.env } = this.#options;
+    const preparing = { cluster, stateDirectory, repositories, env, folder: folder?.path };
+    const store = publishingStore(cluster, (writer) => openWorkerWorkspace(writer, preparing));
     const parts: ExecutionParts = {
       ...{ ...engine, stateDirectory, now, onError, store, resumeOnStart: true },
       // The record names the worker, so `isMoved` allows another worker to continue the run.
@@ -183,7 +209,7 @@ class Worker {
     };
     const run = {
       ...{ runId, slot },
-      openWorkspace: async () => workspacePath(stateDirectory, runId),
+      openWorkspace: async () => workspace,
       observerOf: () => SILENT,
       onStart: (started: SessionHandle) => {
         handle = started;
@@ -210,12 +236,14 @@ class Worker {
   }
 
   #describe(): ClusterWorker {
-    const { engines, environments, labels = {}, version, concurrency = 1 } = this.#options;
+    const { engines, environments, labels = {}, version, concurrency = 1, repositories = [] } = this.#options;
     const { used, isOpen } = this.#executor;
     return {
       ...{ format: 1, name: this.name, environments, labels, version, running: used },
       engines: engines.map(({ session }) => session.engineName ?? "custom"),
       free: isOpen ? concurrency - used : 0,
+      folders: this.#folders.free(),
+      repositories: repositories.map(({ url, credential, owners }) => ({ url, credential, owners })),
     };
   }
 }

@@ -92,6 +92,9 @@ export async function acceptRun(
     const traceparent = traceparentOf(request);
     const settings = settingsOf(body);
     const target = targetOf(body, parts);
+    if (body.workspace?.folder !== undefined && files.size > 0) {
+      throw new EngineError("server.bad_body", { problem: "files: the run works in a folder of the worker" });
+    }
     const run: NewRun = {
       runId,
       owner,
@@ -131,7 +134,7 @@ interface RunTarget {
  * Returns the engine and the requirements in a request. Throws `server.bad_body` for a requirement that this server
  * cannot meet because it executes runs itself.
  */
-function targetOf({ engine, environment, labels, priority }: CreateRun, { options }: RunsParts): RunTarget {
+function targetOf({ engine, environment, labels, priority, workspace }: CreateRun, { options }: RunsParts): RunTarget {
   const refuse = (field: string, problem: string): never => {
     throw new EngineError("server.bad_body", { problem: `${field}: ${problem}` });
   };
@@ -140,9 +143,11 @@ function targetOf({ engine, environment, labels, priority }: CreateRun, { option
       refuse("engine", "this server has another engine");
     if (environment !== undefined) refuse("environment", "this server has no workers");
     if (labels !== undefined) refuse("labels", "this server has no workers");
+    if (workspace !== undefined) refuse("workspace", "this server has no workers");
   }
-  const hasNone = environment === undefined && labels === undefined && priority === undefined;
-  return { engine, placement: hasNone ? undefined : { environment, labels, priority } };
+  const placement = { environment, labels, priority, workspace };
+  const hasNone = Object.values(placement).every((value) => value === undefined);
+  return { engine, placement: hasNone ? undefined : placement };
 }
 
 /** Maps the runner's name of a setting to the name of the request field. */

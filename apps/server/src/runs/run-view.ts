@@ -20,7 +20,7 @@ export interface RunState {
 
 /** Returns the representation of a run in API responses, without local paths. */
 export function toRunView(record: RunRecord, { isHeld, progress }: RunState): RunView {
-  const { run_id, parent_run_id, owner, engine, model, title, status, attempt, worker } = record;
+  const { run_id, parent_run_id, owner, engine, model, title, status, attempt, worker, commit } = record;
   const { created_at, started_at, finished_at } = record;
   const usage = usageOf(record, progress);
   return {
@@ -31,6 +31,7 @@ export function toRunView(record: RunRecord, { isHeld, progress }: RunState): Ru
     ...(model === undefined ? {} : { model }),
     ...{ title, status, attempt, created_at },
     ...(worker === undefined ? {} : { worker }),
+    ...(commit === undefined ? {} : { commit }),
     ...(started_at === undefined ? {} : { started_at }),
     ...(finished_at === undefined ? {} : { finished_at }),
     resumable: status !== "queued" && RESUMABLE_RUN_STATUSES.includes(status) && !isHeld,

@@ -1,3 +1,5 @@
+import { normaliseGitUrl, type RepositoryRule, type WorkspaceSource } from "@switchyard/contracts";
+
 /** Requirements that a worker must meet to execute a run. A requirement that is `undefined` is met by every worker. */
 export interface RunNeeds {
   /** Name of the engine. */
@@ -8,6 +10,20 @@ export interface RunNeeds {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Name of the worker that has the run's files. Other workers get the run only if this worker has disappeared. */
   readonly worker?: string | undefined;
+  /** Name of the folder that the worker must offer. */
+  readonly folder?: string | undefined;
+  /** Repository that the worker must be allowed to check out. */
+  readonly repository?: RepositoryNeed | undefined;
+}
+
+/** A repository, and who wants to read it with which credential. */
+export interface RepositoryNeed {
+  /** URL of the repository. */
+  readonly url: string;
+  /** Name of the credential. `undefined`: none. */
+  readonly credential?: string | undefined;
+  /** Owner of the run. */
+  readonly owner: string;
 }
 
 /** Abilities of a worker. */
@@ -20,22 +36,53 @@ export interface WorkerAbilities {
   readonly environments: readonly string[];
   /** Labels that its operator has chosen. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Names of the folders that it offers and that no run uses. Default: none. */
+  readonly folders?: readonly string[] | undefined;
+  /** Repositories that it may check out. Default: none. */
+  readonly repositories?: readonly RepositoryRule[] | undefined;
+}
+
+/** Returns the requirements that the workspace of a run adds. */
+export function needsOfWorkspace(
+  { git, folder }: WorkspaceSource,
+  owner: string,
+): Pick<RunNeeds, "folder" | "repository"> {
+  return { folder, ...(git === undefined ? {} : { repository: { url: git.url, credential: git.credential, owner } }) };
+}
+
+/**
+ * Returns the first rule that allows a repository. The repository's URL must be the rule's URL or below it, and the run
+ * must name exactly the rule's credential.
+ */
+export function findRepositoryRule<Rule extends RepositoryRule>(
+  rules: readonly Rule[],
+  { url, credential, owner }: RepositoryNeed,
+): Rule | undefined {
+  const wanted = normaliseGitUrl(url);
+  return rules.find((rule) => {
+    if (rule.credential !== credential || rule.owners?.includes(owner) === false) return false;
+    const allowed = normaliseGitUrl(rule.url);
+    return wanted === allowed || wanted.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`);
+  });
 }
 
 /** Returns whether a worker meets the requirements of a run. `isAlive` tells whether another worker still exists. */
 export function canTake(
   worker: WorkerAbilities,
-  { engine, environment, labels = {}, worker: holder }: RunNeeds,
+  { engine, environment, labels = {}, worker: holder, folder, repository }: RunNeeds,
   isAlive: (worker: string) => boolean,
 ): boolean {
   if (engine !== undefined && !worker.engines.includes(engine)) return false;
   if (environment !== undefined && !worker.environments.includes(environment)) return false;
   for (const [name, value] of Object.entries(labels)) if (worker.labels[name] !== value) return false;
+  if (folder !== undefined && worker.folders?.includes(folder) !== true) return false;
+  if (repository !== undefined && findRepositoryRule(worker.repositories ?? [], repository) === undefined) return false;
   return holder === undefined || holder === worker.name || !isAlive(holder);
 }
 
 /** Returns a text that is equal for equal requirements. */
-export function keyOfNeeds({ engine, environment, labels = {}, worker }: RunNeeds): string {
+export function keyOfNeeds({ engine, environment, labels = {}, worker, folder, repository }: RunNeeds): string {
   const sorted = Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1));
-  return JSON.stringify([engine ?? null, environment ?? null, worker ?? null, sorted]);
+  const { url, credential, owner } = repository ?? {};
+  return JSON.stringify([engine, environment, worker, sorted, folder, url, credential, owner]);
 }

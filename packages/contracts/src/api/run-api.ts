@@ -4,6 +4,7 @@ import type { SessionInput } from "../session/session-input.ts";
 import type { SessionMessage } from "../session/session-message.ts";
 import type { SessionResult } from "../session/session-result.ts";
 import type { UsageView } from "../session/usage-view.ts";
+import type { WorkspaceSource } from "../session/workspace-source.ts";
 
 /** Body of `POST /v1/runs`. */
 export interface CreateRun {
@@ -19,6 +20,8 @@ export interface CreateRun {
   environment?: string | undefined;
   /** Labels that the worker must have, with their values. Only on a server with workers. Default: none. */
   labels?: Record<string, string> | undefined;
+  /** Where the worker gets the workspace from. Only on a server with workers. Default: the uploaded files. */
+  workspace?: WorkspaceSource | undefined;
   /** Among the caller's waiting runs, those with a higher number start first. Default: 0. */
   priority?: number | undefined;
   /** URL that receives a POST request when the run ends. */
@@ -138,6 +141,8 @@ export interface RunView {
   attempt: number;
   /** Name of the worker of the newest attempt; `undefined` if the server executes its runs itself. */
   worker?: string | undefined;
+  /** Full id of the commit that was checked out as the workspace; `undefined` without a git source. */
+  commit?: string | undefined;
   /** Time the run was accepted, ISO 8601. */
   created_at: string;
   /** Time the run's first attempt began, ISO 8601; `undefined` while the run is queued. */

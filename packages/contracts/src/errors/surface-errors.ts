@@ -97,6 +97,18 @@ export const SURFACE_ERRORS = {
     "A worktree of {path} cannot be created: {problem}",
     "Create a git repository with a commit first, or run without `--worktree`.",
   ],
+  "workspace.source_failed": [
+    "validation",
+    "The workspace cannot be checked out from {url}: {problem}",
+    "Check the URL and the ref, and the worker's rules and credentials for git sources.",
+    "final",
+  ],
+  "workspace.no_folder": [
+    "validation",
+    "The worker offers no folder named {name}.",
+    "Start the worker with `--workspace {name}=PATH`, or name another folder.",
+    "final",
+  ],
   "run.not_undoable": [
     "conflict",
     "The changes of the run {runId} cannot be undone: {problem}",

@@ -10,3 +10,4 @@ export { sessionInputSchema } from "./session-input.ts";
 export { sessionMessageSchema, transcriptMessageSchema } from "./session-message.ts";
 export { sessionReportSchema, usageSchema, wireErrorSchema } from "./session-report.ts";
 export { sessionArtifactFileSchema, sessionResultSchema } from "./session-result.ts";
+export { workspaceSourceSchema } from "./workspace-source.ts";

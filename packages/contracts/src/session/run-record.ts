@@ -1,5 +1,6 @@
 import type { RunStatus } from "./run-status.ts";
 import type { UsageView } from "./usage-view.ts";
+import type { WorkspaceSource } from "./workspace-source.ts";
 
 /** How a cluster assigns a run to a worker. */
 export interface RunPlacement {
@@ -9,6 +10,8 @@ export interface RunPlacement {
   labels?: Record<string, string> | undefined;
   /** Among the waiting runs of one owner, those with a higher number start first. Default: 0. */
   priority?: number | undefined;
+  /** Where the worker gets the workspace from. Default: a new folder with the uploaded files. */
+  workspace?: WorkspaceSource | undefined;
 }
 
 /** Identity and status of a run: the file `run.json` of a run folder. */
@@ -50,6 +53,8 @@ export interface RunRecord {
   placement?: RunPlacement | undefined;
   /** Name of the worker that executes the newest attempt and has the run's files. `undefined` without a cluster. */
   worker?: string | undefined;
+  /** Full id of the commit that was checked out as the workspace. `undefined` without a git source. */
+  commit?: string | undefined;
   /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */
   lost_attempts?: number | undefined;
   /** Status of the run. */

@@ -13,6 +13,16 @@ export interface RunChange {
   readonly holder: string | undefined;
 }
 
+/** Rule that allows a worker to check out repositories. Credentials have names only: their values stay on the worker. */
+export interface RepositoryRule {
+  /** URL at or below which repositories are allowed. */
+  readonly url: string;
+  /** Name of the credential that this rule is for. `undefined`: the rule is for runs that name no credential. */
+  readonly credential?: string | undefined;
+  /** Owners whose runs are allowed. Default: all. */
+  readonly owners?: readonly string[] | undefined;
+}
+
 /** A worker of a cluster: what it can execute, and how much it executes now. */
 export interface ClusterWorker {
   /** Version of this format. */
@@ -25,6 +35,10 @@ export interface ClusterWorker {
   readonly environments: readonly string[];
   /** Labels that the worker's operator has chosen. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Names of the folders that the worker offers as workspaces and that no run uses now. Default: none. */
+  readonly folders?: readonly string[] | undefined;
+  /** Repositories that the worker may check out. Default: none. */
+  readonly repositories?: readonly RepositoryRule[] | undefined;
   /** Release of Switchyard that the worker runs. */
   readonly version: string;
   /** Number of runs that the worker executes now. */

@@ -1,4 +1,11 @@
-import { type ClusterWorker, EngineError, isErrorCode, type RunControl, toEngineError } from "@switchyard/contracts";
+import {
+  type ClusterWorker,
+  EngineError,
+  isErrorCode,
+  type RepositoryRule,
+  type RunControl,
+  toEngineError,
+} from "@switchyard/contracts";
 import { isRecord } from "../../codec/encode-value.ts";
 
 /** Reply of the process that executes a run to a message of a caller. */
@@ -21,12 +28,27 @@ function isLabels(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
 }
 
+function isRule(value: unknown): value is RepositoryRule {
+  if (!isRecord(value)) return false;
+  const { url, credential, owners } = value;
+  return (
+    typeof url === "string" &&
+    (credential === undefined || typeof credential === "string") &&
+    (owners === undefined || isTexts(owners))
+  );
+}
+
 /** Returns the worker in a message. `undefined` if the message has another format. */
 export function parseWorker(data: string): ClusterWorker | undefined {
-  const { format, name, engines, environments, labels, version, running, free } = parse(data) ?? {};
+  const { format, name, engines, environments, labels, version, running, free, folders, repositories } =
+    parse(data) ?? {};
   if (format !== 1 || typeof name !== "string" || !isTexts(engines) || !isTexts(environments)) return undefined;
   if (!isLabels(labels) || typeof running !== "number" || typeof free !== "number") return undefined;
-  return { format, name, engines, environments, labels, version: String(version), running, free };
+  return {
+    ...{ format, name, engines, environments, labels, version: String(version), running, free },
+    ...(isTexts(folders) ? { folders } : {}),
+    ...(Array.isArray(repositories) ? { repositories: repositories.filter(isRule) } : {}),
+  };
 }
 
 /** Returns the run id in a reply to a worker's request. `undefined` if the reply has another format. */

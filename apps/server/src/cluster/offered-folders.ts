@@ -1,0 +1,85 @@
+import { EngineError, type RunRecord } from "@switchyard/contracts";
+import type { HostVariables } from "@switchyard/environment";
+import { endOrphanedProcesses } from "@switchyard/runner";
+import { lockWorkspace } from "@switchyard/workspace";
+
+/** A folder of the worker in which one run works. Disposing this object allows other runs to use the folder. */
+export interface TakenFolder extends AsyncDisposable {
+  /** Absolute path. */
+  readonly path: string;
+}
+
+/** Folders that a worker offers as workspaces. */
+export interface OfferedFolders {
+  /** Returns the names of the folders in which no run of this worker works. */
+  free(): readonly string[];
+  /**
+   * Locks the folder that a run requires. Resolves with `undefined` if the run requires no folder, and with `busy` if
+   * another run works in it. Rejects with `workspace.no_folder`, `workspace.not_found` and `run.store_failed`.
+   */
+  take(record: RunRecord): Promise<TakenFolder | "busy" | undefined>;
+}
+
+/** Options of `openOfferedFolders`. */
+interface OfferedFoldersOptions {
+  /** Absolute paths by name. Default: none. */
+  readonly folders?: Readonly<Record<string, string>> | undefined;
+  /** State folder of the worker, which contains the locks. */
+  readonly stateDirectory: string;
+  /** Environment variables of the host. Default: those of this process. */
+  readonly env?: HostVariables | undefined;
+  /** Called when a run no longer uses a folder. */
+  readonly onFree: () => void;
+}
+
+/** Creates the folders that a worker offers. */
+export function openOfferedFolders({
+  folders = {},
+  stateDirectory: state,
+  env = process.env,
+  onFree,
+}: OfferedFoldersOptions): OfferedFolders {
+  const used = new Set<string>();
+  const byName = new Map(Object.entries(folders));
+  async function lock(path: string, runId: string): Promise<AsyncDisposable | undefined> {
+    const onTakeover = async (root: string, earlierId: string): Promise<void> => {
+      await endOrphanedProcesses(earlierId, {
+        stateDirectory: state,
+        environment: { type: "local", root, env },
+      }).catch(() => 0);
+    };
+    try {
+      return await lockWorkspace(path, { state, runId, onTakeover });
+    } catch (error) {
+      if (EngineError.is(error, "workspace.locked") || EngineError.is(error, "run.leased")) return undefined;
+      throw error;
+    }
+  }
+  return {
+    free: () => [...byName.keys()].filter((name) => !used.has(name)),
+    take: async ({ run_id: runId, placement }) => {
+      const name = placement?.workspace?.folder;
+      if (name === undefined) return undefined;
+      const path = byName.get(name);
+      if (path === undefined) throw new EngineError("workspace.no_folder", { name });
+      if (used.has(name)) return "busy";
+      used.add(name);
+      const locked = await lock(path, runId).catch((error: unknown) => {
+        used.delete(name);
+        throw error;
+      });
+      if (locked === undefined) {
+        used.delete(name);
+        return "busy";
+      }
+      return {
+        path,
+        [Symbol.asyncDispose]: async () => {
+          await locked[Symbol.asyncDispose]();
+          used.delete(name);
+          onFree();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
+import { secret } from "@switchyard/secrets";
+import { describe, expect, test } from "vitest";
+import { parseTokens } from "../src/index.ts";
+import { call, create, untilStatus } from "./call-api.ts";
+import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { openGitServer } from "./open-git-server.ts";
+import { ASK, makeFolder } from "./open-server.ts";
+import { gate } from "./step-engine.ts";
+
+const PASSWORD = "word-of-the-test-robot";
+
+/** Engine that reads `a.txt`, appends a line to it, and reports what it read. */
+const appending = (before: () => unknown = () => undefined) =>
+  defineEngine(
+    async (run, _, board) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const text = Buffer.from(await environment.readFile("a.txt")).toString();
+      await before();
+      await environment.writeFile("a.txt", Buffer.from(`${text}changed\n`));
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: text });
+    },
+    { name: "served" },
+  );
+
+describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", () => {
+  const createCluster = useClusters();
+
+  test("a worker checks out a repository with a credential that only the worker knows", async () => {
+    const git = await openGitServer(PASSWORD);
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const rule = { url: `${git.url}/team`, credential: "robot" };
+    const env = { ...process.env, GIT_SSL_CAINFO: git.certificate };
+    await cluster.addWorker(appending(), {
+      ...{ env, name: "w" },
+      repositories: [{ ...rule, access: { username: "robot", password: secret(PASSWORD) } }],
+    });
+    const source = { url: `${git.url}/team/app.git`, ref: "main", credential: "robot" };
+    const form = new FormData();
+    form.set("payload", JSON.stringify({ input: ASK, workspace: { git: source } }));
+    form.append("files", new Blob(["extra"]), "more/b.txt");
+    const created = await call(server, "POST /v1/runs", { body: form });
+    const { body } = await untilStatus(server, String(created.body["run_id"]), { status: "completed" });
+    expect(body).toMatchObject({ result: { final_message: "committed\n" }, commit: git.commit, worker: "w" });
+    expect(body["workspace_diff"]).toContain("+changed");
+    expect(body["workspace_diff"]).not.toContain("b.txt");
+    expect(git.authorizations.some((header) => header !== undefined)).toBe(true);
+    // Neither the record nor any event contains the password.
+    const connection = await cluster.connect();
+    const stored = await connection.store.show(String(created.body["run_id"]));
+    const events: unknown[] = [];
+    for await (const event of connection.store.events(stored.runId)) events.push(event);
+    await connection[Symbol.asyncDispose]();
+    const text = JSON.stringify([stored, events, body]);
+    expect(text).toContain("robot");
+    expect(text).not.toContain(PASSWORD);
+    expect(text).not.toContain(Buffer.from(`robot:${PASSWORD}`).toString("base64"));
+  });
+
+  test("a run waits for a worker whose rules allow its repository, its credential and its owner", async () => {
+    const git = await openGitServer(PASSWORD);
+    const cluster = createCluster();
+    const tokens = parseTokens(
+      "secret-of-alice-1 owner=alice roles=runner\nsecret-of-bob-1234 owner=bob roles=runner\n",
+      "tokens",
+    );
+    const server = await cluster.addServer({ tokens, rateLimit: { perMinute: 1e9, burst: 1e9 } });
+    const env = { ...process.env, GIT_SSL_CAINFO: git.certificate };
+    const access = { username: "robot", password: secret(PASSWORD) };
+    await cluster.addWorker(appending(), {
+      ...{ env, concurrency: 4 },
+      repositories: [
+        { url: `${git.url}/team/`, credential: "robot", owners: ["alice"], access },
+        { url: `${git.url}/moved` },
+      ],
+    });
+    const order = (token: string, workspace: object) => create(server, { token, body: { input: ASK, workspace } });
+    const [alice, bob] = ["secret-of-alice-1", "secret-of-bob-1234"];
+    const named = { url: `${git.url}/team/app.git`, credential: "robot" };
+    const waiting = [
+      await order(bob, { git: named }),
+      await order(bob, { git: { url: named.url } }),
+      await order(alice, { git: { url: `${git.url}/teams/app.git`, credential: "robot" } }),
+      await order(alice, { git: { url: `${git.url}/team/../other.git`, credential: "robot" } }),
+      await order(alice, { git: { url: "https://localhost.example/team/app.git", credential: "robot" } }),
+    ];
+    const allowed = await order(alice, { git: named });
+    await untilStatus(server, allowed, { status: "completed", token: alice });
+    // A redirect to another place is not followed, and the reason is in the error.
+    const moved = await order(bob, { git: { url: `${git.url}/moved/app.git` } });
+    const failed = await untilStatus(server, moved, { status: "error", token: bob });
+    expect(failed.body["error"]).toMatchObject({ code: "workspace.source_failed" });
+    for (const runId of waiting) {
+      const statuses = await Promise.all([alice, bob].map((token) => call(server, `GET /v1/runs/${runId}`, { token })));
+      expect(statuses.map(({ body }) => body["status"])).toContain("queued");
+    }
+  });
+
+  test("requests that name no repository, or two sources, are refused", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const bad = [
+      { git: { url: "ext::sh -c id" } },
+      { git: { url: "https://robot:word@localhost/app.git" } },
+      { git: { url: "https://localhost/app.git", ref: "--upload-pack=id" } },
+      { git: { url: "https://localhost/app.git" }, folder: "app" },
+      { folder: "" },
+      {},
+    ];
+    for (const workspace of bad) {
+      const { status, body } = await call(server, "POST /v1/runs", { body: { input: ASK, workspace } });
+      expect([status, body["code"]], JSON.stringify(workspace)).toEqual([400, "server.bad_body"]);
+    }
+    const form = new FormData();
+    form.set("payload", JSON.stringify({ input: ASK, workspace: { folder: "app" } }));
+    form.append("files", new Blob(["a"]), "a.txt");
+    expect((await call(server, "POST /v1/runs", { body: form })).body).toMatchObject({ code: "server.bad_body" });
+  });
+
+  test("a run works in the folder that a worker offers, one run at a time, and nothing else names a path", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const folder = join(await makeFolder(), "app");
+    await mkdir(folder);
+    await writeFile(join(folder, "a.txt"), "one\n");
+    const blocked = gate();
+    let running = 0;
+    let most = 0;
+    const engine = appending(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await blocked.opened;
+      running -= 1;
+    });
+    await cluster.addWorker(engine, { name: "owner", folders: { app: folder }, concurrency: 4 });
+    await cluster.addWorker(engine, { name: "other", concurrency: 4 });
+    const order = (name: string) => create(server, { body: { input: ASK, workspace: { folder: name } } });
+    const [first, second] = [await order("app"), await order("app")];
+    const path = await order(folder);
+    await untilStatus(server, first, { status: "running" });
+    await expect.poll(() => running).toBe(1);
+    blocked.open();
+    for (const runId of [first, second]) {
+      const { body } = await untilStatus(server, runId, { status: "completed" });
+      expect(body).toMatchObject({ worker: "owner" });
+      expect(body["workspace_diff"]).toContain("+changed");
+    }
+    expect(most).toBe(1);
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\nchanged\nchanged\n");
+    expect((await call(server, `GET /v1/runs/${path}`)).body).toMatchObject({ status: "queued" });
+  });
+});
