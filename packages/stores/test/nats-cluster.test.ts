@@ -5,12 +5,14 @@ import {
   type RunCluster,
   type RunControl,
 } from "@switchyard/contracts";
+import { startNatsServer } from "@switchyard/nats-server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNatsCluster } from "../src/nats/index.ts";
 import { brokerProblem, useBroker } from "./broker.ts";
 import { temporaryFolder } from "./outcome.ts";
-import { SAMPLE_REQUEST, sampleEvents, sampleRecord } from "./run-samples.ts";
+import { SAMPLE_REQUEST, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
+const MANY = 100;
 const WORKER: ClusterWorker = {
   ...{ format: 1, name: "w1", engines: ["agent"], environments: ["local"], labels: { zone: "1" } },
   ...{ version: "0.0.0", running: 0, free: 1 },
@@ -53,6 +55,48 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     const deleted = untilChange(two.watchRuns(stop.signal), ({ record: found }) => found === undefined);
     await one.store.delete("r1");
     expect(await deleted).toMatchObject({ runId: "r1" });
+  });
+
+  test("a watcher that starts while many runs end sees the end of each run", async () => {
+    const [one, two] = await openMembers(2);
+    if (one === undefined || two === undefined) throw new Error("no members");
+    const ids = Array.from({ length: MANY }, (_, index) => `r${index}`);
+    const writers = await Promise.all(ids.map((id) => one.store.create(sampleRecord(id), SAMPLE_REQUEST)));
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const ended = new Set<string>();
+    const watching = untilChange(two.watchRuns(stop.signal), ({ runId, record }) => {
+      if (record?.status === "completed") ended.add(runId);
+      return ended.size === MANY;
+    });
+    await Promise.all(writers.map((writer) => writer.finish(sampleReport(writer.runId), { status: "completed" })));
+    await watching;
+    expect([...ended].sort()).toEqual([...ids].sort());
+  });
+
+  test("after a restart of the broker, a watcher sees every change of a run", async () => {
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const options = { servers: server.url, filesDirectory: await temporaryFolder(), leaseMs: 400 };
+    await using cluster = await openNatsCluster(options);
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const changes = cluster.watchRuns(stop.signal);
+    let reconnects = 0;
+    onTestFinished(
+      cluster.onReconnect(() => {
+        reconnects += 1;
+      }),
+    );
+    const writer = await cluster.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
+    await untilChange(changes, ({ runId }) => runId === "r1");
+    const ended = untilChange(cluster.watchRuns(stop.signal), ({ record }) => record?.status === "completed");
+    await server.kill();
+    const finishing = writer.finish(sampleReport("r1"), { status: "completed" });
+    await server.start();
+    await finishing;
+    expect(await ended).toMatchObject({ runId: "r1", holder: undefined });
+    expect(reconnects).toBe(1);
   });
 
   test("a member follows the events that another member stores", async () => {

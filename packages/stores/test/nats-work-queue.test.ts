@@ -223,6 +223,15 @@ test("a forgotten group leaves no data, and can be added again", async ({ skip }
   expect([lease.task.id, lease.attempt]).toEqual(["1", 1]);
 });
 
+test("a group that is forgotten leaves the waiting tasks of other groups in the queue", async ({ skip }) => {
+  const open = openQueues(skip);
+  const queue = await open();
+  const other = { ...task("1"), group: "other" };
+  for (const added of [task("1"), other, task("2")]) await queue.add(added);
+  await queue.forget("plan");
+  expect((await take(queue)).task).toEqual(other);
+});
+
 test(
   "a broker that is killed and restarted has all tasks and records, and waiting clients continue",
   async ({ skip }) => {

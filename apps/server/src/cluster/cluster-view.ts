@@ -61,6 +61,8 @@ export class ClusterView {
   readonly #beats = new Map<string, number>();
   readonly #listeners = new Set<(change: RunChange) => void>();
   readonly #closing = new AbortController();
+  /** Time at which the connection to the broker was last restored. No heartbeat was received before. */
+  #connectedMs = 0;
   #watching: Promise<void> | undefined;
   #stops: (() => void)[] = [];
 
@@ -74,6 +76,9 @@ export class ClusterView {
     this.#stops = [
       cluster.onHeartbeat((token) => void this.#beats.set(token, monotonic())),
       cluster.onWorker((worker) => this.note(worker)),
+      cluster.onReconnect(() => {
+        this.#connectedMs = monotonic();
+      }),
     ];
     this.#watching = this.#watch();
   }
@@ -118,6 +123,7 @@ export class ClusterView {
     const nowMs = this.#options.monotonic();
     const silentMs = this.#options.cluster.leaseMs * SILENT_LEASES;
     const lost: ClusterRun[] = [];
+    for (const [token, seenMs] of this.#beats) if (nowMs - seenMs > silentMs) this.#beats.delete(token);
     for (const run of this.#runs.values()) {
       const { holder, record, heldSinceMs } = run;
       if (holder === undefined) {
@@ -125,7 +131,7 @@ export class ClusterView {
         continue;
       }
       // A process without runs sends no heartbeats, so an old heartbeat says nothing about a new holder.
-      const seenMs = Math.max(heldSinceMs, this.#beats.get(holder) ?? 0);
+      const seenMs = Math.max(heldSinceMs, this.#beats.get(holder) ?? 0, this.#connectedMs);
       if (nowMs - seenMs > silentMs) lost.push(run);
     }
     return lost;

@@ -87,6 +87,10 @@ export interface RunCluster extends AsyncDisposable {
    */
   onHeartbeat(listener: (token: string) => void): () => void;
   /**
+   * Calls `listener` each time the lost connection to the broker is restored. Returns a function that stops the calls.
+   */
+  onReconnect(listener: () => void): () => void;
+  /**
    * Waits until this process is the only leader, and resolves with a signal that aborts when it no longer is. Resolves
    * with `undefined` when `signal` aborts first.
    */

@@ -39,6 +39,7 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
     followEvents: (runId, following) => followStoredEvents(broker, locationOf(context, runId), following),
     onHeartbeat: (listener) =>
       messages.receive(`${name}.beat.*`, ({ subject }) => listener(subject.split(".")[2] ?? "")),
+    onReconnect: (listener) => broker.onReconnect(listener),
     lead: (signal) => lead(context, signal),
     requestRun: async (worker, waitMs) => {
       const reply = await messages.ask(subjects.request, JSON.stringify(worker), waitMs);

@@ -14,6 +14,7 @@ import { openBroker } from "./broker/broker.ts";
 import type { BrokerDurability } from "./broker/broker-durability.ts";
 import { isMissing } from "./broker/broker-failure.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
+import { deleteSubject } from "./broker/delete-messages.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./queue/hold-task.ts";
 import { addTask, recordsOf, requeueTask } from "./queue/queued-tasks.ts";
@@ -304,11 +305,10 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
     },
     requeue: (task) => requeueTask(parts, task),
     forget: async (group) => {
-      const purge = (stream: string, filter: string): Promise<unknown> =>
-        broker.ask(() => broker.jsm.streams.purge(stream, { filter }));
-      await purge(queue.todoStream, todoSubject(queue, group));
-      await purge(queue.stateStream, stateSubject(queue, group));
-      await purge(queue.partStream, partSubjects(queue, group));
+      await deleteSubject(broker, { stream: queue.todoStream, subject: todoSubject(queue, group) });
+      await deleteSubject(broker, { stream: queue.stateStream, subject: stateSubject(queue, group) });
+      // Each reader of this stream reads the parts of one task, so a purge skips no messages of other groups.
+      await broker.ask(() => broker.jsm.streams.purge(queue.partStream, { filter: partSubjects(queue, group) }));
     },
     close,
     [Symbol.asyncDispose]: close,

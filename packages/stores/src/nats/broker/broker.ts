@@ -35,6 +35,11 @@ export interface Broker {
    * reads.
    */
   retry<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Calls `listener` each time the lost connection is restored. The broker may have been restarted meanwhile. Returns a
+   * function that stops the calls.
+   */
+  onReconnect(listener: () => void): () => void;
   /** Closes the connection after pending messages were sent. Repeated calls are allowed. */
   close(): Promise<void>;
 }
@@ -147,6 +152,13 @@ function createAsk(
   };
 }
 
+/** Calls the listeners each time the connection is restored, until it is closed. */
+async function callOnReconnect(connection: NatsConnection, listeners: ReadonlySet<() => void>): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === "reconnect") for (const listener of listeners) listener();
+  }
+}
+
 /**
  * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`. See
  * architecture: past one machine.
@@ -175,6 +187,8 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     return unreachable(error);
   });
   let closed: Promise<void> | undefined;
+  const listeners = new Set<() => void>();
+  callOnReconnect(connection, listeners).catch(() => undefined);
   return {
     address,
     connection,
@@ -183,6 +197,10 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     timer,
     ask,
     retry: createAsk(timer, { address, retryTimeoutMs }),
+    onReconnect: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close: () => {
       closed ??= connection.drain().catch(() => connection.close());
       return closed;

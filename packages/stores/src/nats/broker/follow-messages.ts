@@ -43,7 +43,7 @@ export async function* followMessages(
         () => broker.js.consumers.get(stream, { filter_subjects: subject, ...startOf(position) }),
         signal,
       );
-      for await (const message of messagesOf(consumer, signal)) {
+      for await (const message of messagesOf(broker, consumer, signal)) {
         last = message.seq;
         yield toStored(message);
         if (signal.aborted) return;
@@ -58,13 +58,21 @@ export async function* followMessages(
   }
 }
 
-async function* messagesOf(consumer: Consumer, signal: AbortSignal): AsyncGenerator<JsMsg, void, undefined> {
+/** Yields the messages of a consumer until the connection was lost or the signal aborts. */
+async function* messagesOf(
+  broker: Broker,
+  consumer: Consumer,
+  signal: AbortSignal,
+): AsyncGenerator<JsMsg, void, undefined> {
   const messages = await consumer.consume({ expires: PULL_MS });
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });
+  // A restarted broker has lost the consumer. The client would replace it only seconds later.
+  const ignoreReconnect = broker.onReconnect(stop);
   try {
     if (!signal.aborted) yield* messages;
   } finally {
+    ignoreReconnect();
     signal.removeEventListener("abort", stop);
     messages.stop();
   }

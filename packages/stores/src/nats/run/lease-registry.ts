@@ -19,6 +19,8 @@ export interface AcquiredLease {
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
+  /** Sequence number of the record's message before. `undefined` for a new run. */
+  readonly replaced?: number | undefined;
 }
 
 /** Kinds of subjects to which only the writer of a run writes. */
@@ -39,6 +41,8 @@ export interface HeldLease {
   readonly signal: AbortSignal;
   /** Subject of the run's record. */
   readonly meta: FencedSubject;
+  /** Sequence number of the record's message before the lease was acquired. `undefined` for a new run. */
+  readonly replaced: number | undefined;
   /** Throws `store.stale_epoch` if the lease was released, or if it is already known that it was lost. */
   checkHeld(): void;
   /** Asks the broker whether this process still holds the lease. Rejects with `store.stale_epoch` if not. */
@@ -76,7 +80,7 @@ export class LeaseRegistry {
   }
 
   /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
-  hold({ location, epoch, last }: AcquiredLease): HeldLease {
+  hold({ location, epoch, last, replaced }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: location.runId, epoch });
@@ -120,7 +124,7 @@ export class LeaseRegistry {
       held.release = release;
     };
     const right = { checkHeld, confirm, fence, guard, onClose, forget };
-    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, ...right };
+    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, replaced, ...right };
     this.#held.set(lease, held);
     if (this.#ended === undefined) this.#beginToBeat();
     return lease;
@@ -181,8 +185,10 @@ export async function openHeartbeats({ broker, name }: Pick<NatsContext, "broker
 
 /** Publishes a heartbeat of this process. Opens the stream of heartbeats again if the broker was restarted. */
 export async function sendHeartbeat(context: NatsContext): Promise<void> {
-  const { broker, name, owner } = context;
-  const publish = (): Promise<unknown> => broker.js.publish(`${name}.beat.${owner.token}`, "");
+  const { broker, name, owner, leaseMs } = context;
+  // A lost response must not delay the next heartbeat.
+  const options = { timeout: leaseMs / HEARTBEATS_PER_LEASE };
+  const publish = (): Promise<unknown> => broker.js.publish(`${name}.beat.${owner.token}`, "", options);
   await publish().catch(async (error: unknown) => {
     if (await hasStream(context)) throw error;
     await openHeartbeats(context);

@@ -1,8 +1,9 @@
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import { deleteMessages, deleteSubject } from "../broker/delete-messages.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 import { removeFolder } from "./open-run-writer.ts";
 import { locationOf, type NatsContext, type RunLocation } from "./run-location.ts";
-import { deletedEntry, forgetRecords, type RunMeta, recordOf } from "./run-meta.ts";
+import { deletedEntry, type RunMeta, recordOf } from "./run-meta.ts";
 import { allMeta } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
@@ -32,7 +33,7 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
     // Files are removed before the record: later, they could belong to a new run with the same id.
     await removeFolder(location.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
-    await forgetRecords(context, location, lease.meta.last);
+    await deleteSubject(context.broker, { stream: location.stream, subject: location.meta }, lease.meta.last);
   } finally {
     lease.forget();
   }
@@ -75,11 +76,8 @@ async function forgetName(
 ): Promise<void> {
   if (meta.message.storedAt >= before) return;
   const location = locationOf(context, runId);
-  const { jsm } = context.broker;
   await clearRun(context, location);
-  await context.broker.ask(() =>
-    jsm.streams.purge(location.stream, { filter: location.meta, seq: meta.message.sequence + 1 }),
-  );
+  await deleteMessages(context.broker, location.stream, [meta.message.sequence]);
 }
 
 async function isOld(

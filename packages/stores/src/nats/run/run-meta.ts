@@ -132,16 +132,3 @@ export async function reportOf(
 export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
   return { epoch: meta.epoch, isHeld: meta.owner !== undefined && owner.livenessOf(meta.owner) !== "dead" };
 }
-
-/**
- * Removes earlier versions of a run's record: those before the message with the given sequence number. Rejects with
- * `broker.unreachable`.
- */
-export async function forgetRecords(
-  { broker }: NatsContext,
-  { stream, meta }: RunLocation,
-  sequence: number,
-): Promise<void> {
-  // There is no message before the first. Some servers also interpret the sequence number 1 as "remove everything".
-  if (sequence > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: sequence }));
-}
