@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
 import { call, create, untilStatus } from "./call-api.ts";
-import { answering, DONE, openServer } from "./open-server.ts";
+import { ASK, answering, DONE, openServer } from "./open-server.ts";
 import { stepEngine } from "./step-engine.ts";
 
 const [ADA, ADA_TOO, BOB, READER, ADMIN, SCRAPER, UNNAMED, OTHER] = [
@@ -66,6 +68,27 @@ test("a caller cannot access another owner's runs; tokens of one owner share run
     expect(idsIn((await call(server, "GET /v1/runs?owner=ada", { token })).body)).toEqual([runId]);
   }
   expect((await call(server, `DELETE /v1/runs/${runId}`, { token: ADA_TOO })).status).toBe(204);
+});
+
+test("a caller can continue only the sessions of the own runs", async () => {
+  const engine = defineEngine(async (run, _host, board) => {
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: "done", session_id: `of ${run.id}` });
+  });
+  const server = await openServer(engine, { tokens: parseTokens(TOKENS, "tokens.txt"), rateLimit: UNLIMITED });
+  const runId = await create(server, { token: ADA });
+  await untilStatus(server, runId, { status: "completed", token: ADA });
+  const status = async (token: string | undefined, session_id: string): Promise<unknown[]> => {
+    const { status, body } = await call(server, "POST /v1/runs", { token, body: { input: { ...ASK, session_id } } });
+    return [status, body["code"]];
+  };
+  const refused = [400, "server.bad_body"];
+  const accepted = [201, undefined];
+  expect(await status(BOB, `of ${runId}`)).toEqual(refused);
+  expect(await status(ADA, "unknown")).toEqual(refused);
+  // A refused request of another caller gives no right to the session.
+  expect(await status(BOB, `of ${runId}`)).toEqual(refused);
+  for (const token of [ADA, ADA_TOO, ADMIN]) expect(await status(token, `of ${runId}`)).toEqual(accepted);
+  expect(await status(ADMIN, "unknown")).toEqual(accepted);
 });
 
 test("idempotency keys are separate per caller, and each unnamed token is a separate owner", async () => {

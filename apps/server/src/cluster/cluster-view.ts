@@ -61,7 +61,7 @@ export class ClusterView {
   readonly #beats = new Map<string, number>();
   readonly #listeners = new Set<(change: RunChange) => void>();
   readonly #closing = new AbortController();
-  /** Time at which the connection to the broker was last restored. No heartbeat was received before. */
+  /** Time at which the connection to the broker was last restored. Heartbeats sent during the interruption are missing. */
   #connectedMs = 0;
   #watching: Promise<void> | undefined;
   #stops: (() => void)[] = [];

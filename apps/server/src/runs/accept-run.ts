@@ -11,6 +11,7 @@ import { traceparentOf } from "../run/observer-of.ts";
 import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
+import { assertOwnSession } from "./assert-own-session.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
@@ -85,6 +86,7 @@ export async function acceptRun(
     const body = await parseBody(text, createRunSchema);
     parts.webhooks?.assertUrl(body.webhook_url);
     assertNoWebhook(body, parts);
+    await assertOwnSession(body.input.session_id, { caller, index: parts.index });
     const { owner } = caller;
     const runId = key === undefined ? newId : runIdOfKey(owner, key);
     const fingerprint = key === undefined ? undefined : runFingerprint(body, files);

@@ -22,9 +22,9 @@ function partsOf(line: string): LineParts {
 }
 
 interface Run {
-  /** Index of the sequence's first token in the line that the edit searches for. */
+  /** Index of the first common token in the old line of the edit. */
   readonly left: number;
-  /** Index of the sequence's first token in the line that replaces the searched line. */
+  /** Index of the first common token in the new line of the edit. */
   readonly right: number;
   readonly length: number;
 }

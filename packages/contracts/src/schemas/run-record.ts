@@ -63,6 +63,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
       .optional()
       .describe("How a cluster assigns the run to a worker."),
     worker: z.string().optional().describe("Worker of the newest attempt, which has the run's files."),
+    session_id: z.string().optional().describe("Session of the engine: of the result, or of the input without one."),
     commit: z.string().optional().describe("Commit that was checked out as the workspace."),
     lost_attempts: z
       .number()

@@ -57,6 +57,11 @@ export interface RunRecord {
   commit?: string | undefined;
   /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */
   lost_attempts?: number | undefined;
+  /**
+   * Id of the engine's session: from the result, or from the input while there is no result. `undefined` without a
+   * session.
+   */
+  session_id?: string | undefined;
   /** Status of the run. */
   status: RunStatus;
   /** 1-based number of the attempt. */

@@ -11,8 +11,9 @@ export interface SequentialPlan {
   readonly alpha?: number | undefined;
   /**
    * The comparison stops early without finding a difference if its conditional power falls below this value. The
-   * conditional power is the probability of still finding a difference, if the true difference is the one that all
-   * cases would detect with 80 % power. 0: never stops for this reason. Default: 0.1.
+   * conditional power is the probability that the comparison finds a difference if it continues. The probability is
+   * computed for a true difference that a comparison of all cases would find with a probability of 80 %. 0: never stops
+   * for this reason. Default: 0.1.
    */
   readonly futility?: number | undefined;
 }

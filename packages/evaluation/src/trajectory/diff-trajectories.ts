@@ -50,7 +50,7 @@ export interface TrajectoryDiff {
 
 /**
  * Compares two trajectories step by step. Steps correspond if they have the same author, message and tool calls; the
- * correspondence with the most common steps counts.
+ * longest possible list of corresponding steps is used.
  */
 export function diffTrajectories(left: Trajectory, right: Trajectory): TrajectoryDiff {
   const pairs = alignSteps(left.steps, right.steps);

@@ -61,7 +61,7 @@ function findPrices({ provider, model }: Called, request: ModelRequest, options:
   return undefined;
 }
 
-/** Returns the usage with its cost. `undefined` if there is nothing to add. */
+/** Returns the usage with its cost. `undefined` if the usage already has a cost, or if the price is unknown. */
 function pricedUsage(called: Called, request: ModelRequest, options: CostOptions): Usage | undefined {
   const { usage } = called;
   // A cost that the provider reported is more accurate than a cost computed from list prices.

@@ -14,7 +14,11 @@ import {
 export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {
   const { report } = await store.show(writer.runId);
   if (report === undefined || RESUMABLE_RUN_STATUSES.includes(report.status)) return undefined;
-  const { status, timing, usage } = report;
-  await writer.update({ status, finished_at: timing.finishedAt, usage: toUsageView(usage) });
+  const { status, timing, usage, result } = report;
+  const sessionId = result?.session_id;
+  await writer.update({
+    ...{ status, finished_at: timing.finishedAt, usage: toUsageView(usage) },
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+  });
   return writer.record;
 }

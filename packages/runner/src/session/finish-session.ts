@@ -274,15 +274,17 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
 
 function lastRecord(
   { host }: RunningSession,
-  { model, timing, usage }: SessionReport,
+  { model, timing, usage, result }: SessionReport,
   status: RunStatus,
 ): Partial<RunRecord> {
   const { newest } = host.work;
+  const sessionId = result?.session_id;
   return {
     ...(newest === 0 ? {} : { newest_checkpoint: newest }),
     status,
     finished_at: timing.finishedAt,
     usage: toUsageView(usage),
     ...(model === undefined ? {} : { model }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
   };
 }

@@ -41,6 +41,7 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
     ...(model === undefined ? {} : { model }),
     ...(input.workspace === undefined ? {} : { workspace: input.workspace }),
     ...(placement === undefined ? {} : { placement }),
+    ...(input.session_id === undefined ? {} : { session_id: input.session_id }),
     title: masker.mask(titleOf(input)),
     status: "queued",
     attempt: 1,

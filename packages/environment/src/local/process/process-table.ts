@@ -10,7 +10,10 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
  * was not created by this package.
  */
 const MAX_OUTER_MARK_CHARS = 2000;
-/** A process without environment variables counts as unknown in at most this number of searches. */
+/**
+ * Maximum number of searches in which a process whose environment variables cannot be read may belong to the run. After
+ * that, the process counts as foreign.
+ */
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
 const KERNEL_THREAD = 0x00_20_00_00;

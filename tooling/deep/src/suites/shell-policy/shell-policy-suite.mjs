@@ -171,7 +171,7 @@ export async function runShellPolicy(options, given) {
 export const shellPolicySuite = {
   name: "shell-policy",
   title:
-    "Each test case of this suite composes a command from programs, options, quoting, wrappers and shell constructs, and compares the command with allow rules. If an allow rule covers a command, the suite executes the command in a sandbox that records files, processes and connections. A covered command must not change files, start programs or open connections that the allow rule does not cover.",
+    "Each test case of this suite composes a command from programs, options, quoting, wrappers and shell constructs, and compares the command with allow rules. If an allow rule covers a command, the suite executes the command in a sandbox that records files, processes and connections. The case fails if the recorded command changed a file, started a program or opened a connection that the allow rule was not meant to allow.",
   counts: { deep: 20_000, quick: 200 },
   run: (options) => runShellPolicy(options),
 };
