@@ -226,8 +226,10 @@ test("an output of 24 MB is stored in a file of the run, and events contain its 
   timeout: 600_000,
 }, async () => {
   using workspace = temporaryWorkspace();
+  // Masking a secret takes much longer than reading plain text, so each line has one secret and much text.
+  const line = `${KEY} and more text${" of a long line".repeat(70)}`;
   const client = scriptedClient([
-    toolCall("shell", { command: `yes '${KEY} and more text' | head -c 25165824`, timeout_ms: 600_000 }),
+    toolCall("shell", { command: `yes '${line}' | head -c 25165824`, timeout_ms: 600_000 }),
     text("Done."),
   ]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
@@ -243,9 +245,9 @@ test("an output of 24 MB is stored in a file of the run, and events contain its 
   expect(payload?.content).toContain("[Exit code: 0.");
   const path = join(report.runFolder ?? "", payload?.output_ref?.path ?? "");
   expect(statSync(path).size).toBe(payload?.output_ref?.bytes);
-  expect(statSync(path).size).toBeGreaterThan(15 * 1024 * 1024);
+  expect(statSync(path).size).toBeGreaterThan(23 * 1024 * 1024);
   const stored = readFileSync(path, "utf8");
-  expect(stored.startsWith("***REDACTED*** and more text\n")).toBe(true);
+  expect(stored.startsWith("***REDACTED*** and more text of a long line")).toBe(true);
   expect(stored.includes(KEY)).toBe(false);
   expect(statSync(join(report.runFolder ?? "", "events.jsonl")).size).toBeLessThan(2 * 1024 * 1024);
 });
