@@ -1,4 +1,5 @@
 // @ts-check
+import { fileURLToPath } from "node:url";
 import { resultReporter } from "./result-reporter.mjs";
 
 /** @import { ViteUserConfig } from "vitest/config" */
@@ -24,6 +25,7 @@ export const settings = {
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    setupFiles: [fileURLToPath(new URL("collect-garbage.mjs", import.meta.url))],
     reporters: ["default", resultReporter()],
   },
 };
