@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { execa } from "execa";
@@ -12,7 +12,7 @@ const PATIENCE_MS = 120_000;
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const FIXTURES = resolve(import.meta.dirname, "../../../fixtures/engines");
 /** Command that records that it began, and waits until a file exists. */
-const HELD = "echo begun >> effects.txt; while [ ! -e $GATE ]; do sleep 0.05; done";
+const HELD = "echo begun >> $GATE.log; while [ ! -e $GATE ]; do sleep 0.05; done";
 
 const ENGINE_FILE = `engine:
   name: counter
@@ -43,7 +43,7 @@ async function startQueue() {
     return { command };
   };
   return {
-    ...{ home: env.HOME, gate: env.GATE, repository, folder },
+    ...{ gate: env.GATE, repository, folder },
     worker: async (name: string, words: readonly string[]) => {
       const { command } = await start(["worker", "--name", name, ...words]);
       await once(command.stderr, "data");
@@ -99,8 +99,9 @@ test(
   "workers execute the runs that a server accepts; a killed worker's run continues, and no unsafe effect is repeated",
   async ({ skip }) => {
     skip(natsServerProblem() !== undefined, natsServerProblem());
-    const { worker, serve, cluster, home, gate, repository, folder } = await startQueue();
+    const { worker, serve, cluster, gate, repository, folder } = await startQueue();
     const { baseUrl } = await startMockModel("anthropic", [
+      { name: "write_file", arguments: { file_path: "early.txt", content: "early\n" } },
       { name: "shell", arguments: { command: HELD } },
       { name: "write_file", arguments: { file_path: "made.txt", content: "made\n" } },
       "All is done.",
@@ -110,20 +111,20 @@ test(
     const { command: first } = await worker("first", agent);
     const runId = await create(one, { input: inputOf("Do it.") });
     const watching = [follow(one, runId), follow(two, runId)];
-    const workspace = join(home, ".local/state/switchyard-workspaces", runId);
-    await expect.poll(() => existsSync(join(workspace, "effects.txt")), { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(() => existsSync(`${gate}.log`), { timeout: PATIENCE_MS }).toBe(true);
     const status = JSON.parse((await cluster(["status", "--json"])).stdout);
     expect(status).toMatchObject({ workers: [{ name: "first", running: 1, engines: ["agent"] }], dead_letters: [] });
     first.kill("SIGKILL");
     await first;
-    const offered = ["--workspace", `app=${folder}`, "--repositories", "repositories.yaml"];
+    // The second worker has none of the first worker's files.
+    const offered = ["--state", "other-machine", "--workspace", `app=${folder}`, "--repositories", "repositories.yaml"];
     await worker("second", [...agent, "--engine", "counter.yaml", ...offered]);
     await expect
       .poll(() => show(two, runId), { timeout: PATIENCE_MS, interval: 200 })
       .toMatchObject({ status: "completed", worker: "second", attempt: 2 });
     const detail = await show(two, runId);
-    expect(JSON.stringify(detail["workspace_diff"])).toContain("made.txt");
-    expect(String(detail["workspace_diff"]).match(/begun/gu)).toHaveLength(1);
+    for (const name of ["early.txt", "made.txt"]) expect(detail["workspace_diff"]).toContain(`+++ b/${name}`);
+    expect(await readFile(`${gate}.log`, "utf8")).toBe("begun\n");
     const [left, right] = await Promise.all(watching);
     expect(left?.seqs).toEqual(left?.seqs.map((_, index) => index + 1));
     expect(right?.seqs).toEqual(left?.seqs);

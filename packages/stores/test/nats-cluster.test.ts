@@ -187,6 +187,14 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     expect(sizes).toEqual({ "src/ä b.txt": 3, "large.bin": large.length });
     expect(Buffer.from((await two.readFile("r1", "artifacts", "out.txt")) ?? []).toString()).toBe("out");
     expect(await two.readFile("r1", "artifacts", "large.bin")).toBeUndefined();
+    // A file that is removed leaves neither itself nor its parts; other files stay.
+    for (const path of ["large.bin", "small"]) await one.putFile("r1", "snapshots", { path, content: large });
+    await two.removeFiles("r1", "snapshots", "large.bin");
+    expect(await one.readFile("r1", "snapshots", "large.bin")).toBeUndefined();
+    expect((await one.readFile("r1", "snapshots", "small"))?.length).toBe(large.length);
+    await two.removeFiles("r1", "snapshots");
+    expect(await one.readFile("r1", "snapshots", "small")).toBeUndefined();
+    expect((await one.readFile("r1", "input", "large.bin"))?.length).toBe(large.length);
     const writer = await one.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
     await writer.release();
     await one.store.delete("r1");

@@ -1,5 +1,16 @@
 // Versions of the files that a run changes: snapshots and their diffs, undo, git worktrees, workspace locks.
 
+export { applyFileChanges, type ReadContent } from "./capture/apply-file-changes.ts";
+export { type ChangeTracker, createChangeTracker, type StoreContent } from "./capture/change-tracker.ts";
+export { type ChangedFile, type FileChanges, parseFileChanges } from "./capture/file-changes.ts";
+export {
+  CaptureLimit,
+  type FileList,
+  type ListedFile,
+  listFiles,
+  parseFileList,
+  renderFileList,
+} from "./capture/list-files.ts";
 export type { ModeChange, UndoRecord } from "./diff/undo-record.ts";
 export type { WorkspaceChanges } from "./diff/workspace-changes.ts";
 export { NO_CHANGES } from "./diff/workspace-changes.ts";

@@ -2,20 +2,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunCluster, RunStore, RunWriter, SessionReport } from "@switchyard/contracts";
 import { wrapWriter } from "../listing/wrap-writer.ts";
+import type { StoredWorkspace } from "./stored-workspace.ts";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 
 /**
  * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the
- * run's end is recorded there, so that every server can serve them. `prepare` is called once, after the first lease was
+ * run's end is recorded there, so that every server can serve them. Before a checkpoint is saved, the changes of the
+ * workspace are stored, so that another worker can continue the run. `prepare` is called once, after the first lease was
  * acquired, so that no other worker prepares the same workspace.
  */
 export function publishingStore(
   { store, putFile }: Pick<RunCluster, "store" | "putFile">,
-  prepare: (writer: RunWriter) => Promise<unknown>,
+  prepare: (writer: RunWriter) => Promise<StoredWorkspace | undefined>,
 ): RunStore {
   let isPrepared = false;
+  let workspace: StoredWorkspace | undefined;
   async function publish(runId: string, folder: string, { artifacts }: SessionReport): Promise<void> {
     for (const { path } of artifacts) {
       if (path === undefined) continue;
@@ -28,7 +31,7 @@ export function publishingStore(
     acquire: async (runId, options) => {
       const writer = await store.acquire(runId, options);
       try {
-        if (!isPrepared) await prepare(writer);
+        if (!isPrepared) workspace = await prepare(writer);
       } catch (error) {
         await writer.release().catch(() => undefined);
         throw error;
@@ -36,6 +39,13 @@ export function publishingStore(
         isPrepared = true;
       }
       return wrapWriter(writer, {
+        save: async (checkpoint) => {
+          if (workspace === undefined) return writer.save(checkpoint);
+          // The engine waits for this call, so the workspace belongs to the checkpoint.
+          await writer.save({ ...checkpoint, files: await workspace.store() });
+          // What is not removed now is removed after the next checkpoint, or at the end of the run.
+          await workspace.removeOld().catch(() => undefined);
+        },
         finish: async (report, changes) => {
           await publish(runId, writer.folder, report);
           await writer.finish(report, changes);

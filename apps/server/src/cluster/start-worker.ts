@@ -7,6 +7,7 @@ import {
   type RunCluster,
   type RunStatus,
   type SessionHandle,
+  TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { applyControl } from "../run/apply-control.ts";
@@ -19,7 +20,7 @@ import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
 import { REQUEST_MS } from "./run-leader.ts";
 import type { WorkerRepository } from "./worker-repository.ts";
-import { openWorkerWorkspace } from "./worker-workspace.ts";
+import { type PreparedWorkspace, prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
 
 /** Interval of the worker's announcements, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
@@ -199,9 +200,11 @@ class Worker {
       else applyControl(handle, control);
     });
     onRun?.({ runId, status: "running" });
-    const { repositories = [], env = process.env } = this.#options;
-    const preparing = { cluster, stateDirectory, repositories, env, folder: folder?.path };
-    const store = publishingStore(cluster, (writer) => openWorkerWorkspace(writer, preparing));
+    let prepared: PreparedWorkspace | undefined;
+    const store = publishingStore(cluster, async (writer) => {
+      if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts());
+      return prepared;
+    });
     const parts: ExecutionParts = {
       ...{ ...engine, stateDirectory, now, onError, store, resumeOnStart: true },
       // The record names the worker, so `isMoved` allows another worker to continue the run.
@@ -221,14 +224,29 @@ class Worker {
       if (!RESUMABLE_RUN_STATUSES.includes(status)) await this.#removeWorkspace(runId);
     } finally {
       stopReceiving();
+      await prepared?.[Symbol.asyncDispose]();
     }
+  }
+
+  #workspaceParts(): WorkspaceParts {
+    const { cluster, stateDirectory, repositories = [], env = process.env, onError } = this.#options;
+    const onProblem = (error: unknown): void => onError?.(error);
+    return { cluster, stateDirectory, worker: this.name, repositories, env, onProblem };
   }
 
   /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
   async #removeWorkspace(runId: string): Promise<void> {
-    await rm(workspacePath(this.#options.stateDirectory, runId), { recursive: true, force: true }).catch(
+    const { cluster, stateDirectory } = this.#options;
+    // If this worker has lost the run, another worker still needs the stored changes.
+    const status = await cluster.store.show(runId).then(
+      ({ record }) => record?.status,
       () => undefined,
     );
+    const isOver = status !== undefined && TERMINAL_RUN_STATUSES.includes(status);
+    if (isOver && !RESUMABLE_RUN_STATUSES.includes(status)) {
+      await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
+    }
+    await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
   }
 
   #announce(): void {

@@ -1,44 +1,135 @@
 import { existsSync } from "node:fs";
-import { EngineError, type RunCluster, type RunWriter } from "@switchyard/contracts";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Checkpoint,
+  EngineError,
+  type ExecutionEnvironment,
+  type RunCluster,
+  type RunWriter,
+} from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
-import { checkOutSource } from "@switchyard/workspace";
+import { openLocalEnvironment } from "@switchyard/environment/local";
+import {
+  applyFileChanges,
+  CaptureLimit,
+  checkOutSource,
+  createChangeTracker,
+  type FileList,
+  listFiles,
+  parseFileList,
+  renderFileList,
+  takeSnapshot,
+} from "@switchyard/workspace";
 import { openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
 import { findRepositoryRule } from "../scheduler/run-needs.ts";
+import {
+  createStoredWorkspace,
+  readStoredContent,
+  readStoredFiles,
+  type StoredFiles,
+  type StoredWorkspace,
+} from "./stored-workspace.ts";
 import type { WorkerRepository } from "./worker-repository.ts";
+
+/** Name of the runner's folder in a run folder for the snapshot of the initial workspace. See architecture: a run on disk. */
+const SCRATCH = "scratch";
+/** Names of the files in a run folder that describe the workspace on this machine. */
+const NOTES = { worker: "workspace-worker", initial: "workspace-initial.json" } as const;
 
 /** What a worker needs to prepare a workspace. */
 export interface WorkspaceParts {
   /** Connection to the cluster. */
-  readonly cluster: Pick<RunCluster, "files">;
+  readonly cluster: Pick<RunCluster, "files" | "readFile" | "putFile" | "removeFiles">;
   /** State folder of the worker. */
   readonly stateDirectory: string;
+  /** Name of the worker. */
+  readonly worker: string;
   /** Repositories that the worker may check out. */
   readonly repositories: readonly WorkerRepository[];
   /** Environment variables of the host, used to run git. */
   readonly env: HostVariables;
-  /** Absolute path of the offered folder in which the run works. `undefined`: the run gets a new folder. */
-  readonly folder: string | undefined;
+  /** Called if the changes of the workspace cannot be stored. */
+  readonly onProblem: (error: EngineError) => void;
 }
 
+/** Workspace of a run on this worker. Disposing this object does not remove the workspace. */
+export interface PreparedWorkspace extends StoredWorkspace, AsyncDisposable {}
+
 /**
- * Prepares the workspace of a run on this worker, and resolves with its absolute path. The workspace of an earlier
- * attempt on this machine is used again. Otherwise the workspace contains the commit that the run names and the files
- * that were uploaded with it. Rejects with `workspace.source_failed`, `run.store_failed` and `broker.*`.
+ * Prepares the workspace of a run on this worker. The workspace of the newest attempt is used again if it is on this
+ * machine. Otherwise the workspace contains the commit that the run names, the files that were uploaded with it, and
+ * the changes that were stored with the newest checkpoint. Rejects with `workspace.source_failed`,
+ * `workspace.not_stored`, `run.store_failed` and `broker.*`.
  */
-export async function openWorkerWorkspace(writer: RunWriter, parts: WorkspaceParts): Promise<string> {
-  const { runId } = writer;
-  const { cluster, stateDirectory, folder } = parts;
-  if (folder !== undefined) return folder;
+export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts): Promise<PreparedWorkspace> {
+  const { runId, epoch, record, folder } = writer;
+  const { cluster, stateDirectory, worker, env, onProblem } = parts;
   const path = workspacePath(stateDirectory, runId);
-  if (existsSync(path)) return path;
+  // A run that has not started has no checkpoint.
+  const checkpoint = record.started_at === undefined ? undefined : await writer.load();
+  const name = checkpoint?.files;
+  const newest = name === undefined ? undefined : await readStoredFiles(cluster, runId, name);
+  const isCurrent = existsSync(path) && record.worker !== undefined && (await workerIn(folder)) === record.worker;
+  if (!isCurrent) {
+    // If this process dies meanwhile, the next attempt must not use the incomplete workspace.
+    await rm(join(folder, NOTES.worker), { force: true });
+    await fill(writer, parts);
+  }
+  const environment = await openLocalEnvironment({ root: path, env, spawnHelper: "never", ripgrep: false });
+  try {
+    const initial = isCurrent ? await initialIn(folder) : await listInitial(path);
+    if (!isCurrent) await restore(writer, { ...parts, environment, checkpoint, newest });
+    await mkdir(folder, { recursive: true });
+    if (!isCurrent && initial !== undefined) await writeFile(join(folder, NOTES.initial), renderFileList(initial));
+    await writeFile(join(folder, NOTES.worker), worker);
+    const tracker = initial === undefined ? TOO_LARGE : createChangeTracker(environment, initial);
+    return {
+      ...createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem }),
+      [Symbol.asyncDispose]: () => environment[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await environment[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Tracker of a workspace whose initial state is not known. */
+const TOO_LARGE = {
+  capture: () => Promise.reject(new CaptureLimit("the workspace had too many files at the beginning")),
+};
+
+/** Resolves with the name of the worker that used the workspace on this machine last. `undefined` if there is none. */
+async function workerIn(folder: string): Promise<string | undefined> {
+  return readFile(join(folder, NOTES.worker), "utf8").catch(() => undefined);
+}
+
+/** Resolves with the stored initial state of a workspace. `undefined` if it is not stored. */
+async function initialIn(folder: string): Promise<FileList | undefined> {
+  const text = await readFile(join(folder, NOTES.initial), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : parseFileList(text);
+}
+
+/** Lists the initial state of a workspace. `undefined` if it has too many files. */
+async function listInitial(path: string): Promise<FileList | undefined> {
+  return listFiles(path).catch((error: unknown) => {
+    if (error instanceof CaptureLimit) return undefined;
+    throw error;
+  });
+}
+
+/** Creates the workspace in its initial state. Replaces the workspace of an older attempt. */
+async function fill(writer: RunWriter, parts: WorkspaceParts): Promise<void> {
+  const { runId } = writer;
+  const { cluster, stateDirectory } = parts;
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${runId}`, { stateDirectory });
   try {
     await checkOut(writer, staging, parts);
     await staging.withFiles(async (takeFile) => {
       for await (const file of cluster.files(runId, "input")) await takeFile(file.path, file.content);
     });
-    return (await staging.renameTo(runId)).path;
+    await staging.renameTo(runId);
   } finally {
     await staging.remove();
   }
@@ -62,4 +153,37 @@ async function checkOut(
   }
   const found = await checkOutSource(git, { folder: path, env, credential: rule.access, commit, signal });
   if (found !== commit) await writer.update({ commit: found });
+}
+
+interface Restoring extends WorkspaceParts {
+  /** Environment of the workspace, which is in its initial state. */
+  readonly environment: ExecutionEnvironment;
+  /** Newest checkpoint of the run. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Changes that the checkpoint names. */
+  readonly newest: StoredFiles | undefined;
+}
+
+/** Brings the workspace of a run that started on another machine into the state of the newest checkpoint. */
+async function restore(
+  { runId, folder }: RunWriter,
+  { cluster, stateDirectory, environment, checkpoint, newest }: Restoring,
+): Promise<void> {
+  if (checkpoint === undefined) return;
+  if (newest?.problem !== undefined) throw new EngineError("workspace.not_stored", { runId, problem: newest.problem });
+  // The runner compares with this snapshot when the run has ended, so it must show the initial state.
+  const scratch = join(folder, SCRATCH);
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await takeSnapshot(environment, { scratch, excluded: stateDirectory }).catch(() =>
+    rm(scratch, { recursive: true, force: true }),
+  );
+  const { changes } = newest ?? {};
+  if (changes === undefined) return;
+  const read = (name: string): Promise<Uint8Array | undefined> => readStoredContent(cluster, runId, name);
+  await applyFileChanges(environment.workingDirectory, changes, read).catch((cause: unknown) => {
+    if (EngineError.is(cause)) throw cause;
+    const problem = `${cause instanceof Error ? cause.message : String(cause)}.`;
+    throw new EngineError("workspace.not_stored", { runId, problem }, { cause });
+  });
 }

@@ -1,7 +1,7 @@
 import type { RunWriter } from "@switchyard/contracts";
 
 /** Methods of a writer that a wrapper replaces. */
-type ReplacedMethods = Partial<Pick<RunWriter, "update" | "finish" | "release">>;
+type ReplacedMethods = Partial<Pick<RunWriter, "save" | "update" | "finish" | "release">>;
 
 /** Wraps a writer so that some of its methods are replaced. */
 export function wrapWriter(writer: RunWriter, replaced: ReplacedMethods): RunWriter {

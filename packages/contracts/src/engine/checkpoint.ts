@@ -13,6 +13,11 @@ export interface Checkpoint {
   readonly number?: number | undefined;
   /** Iteration counter of engines that loop. */
   readonly iteration?: number | undefined;
+  /**
+   * Name of the stored files of the workspace at this checkpoint, set by a host that stores them. `undefined` if the
+   * host stores no files.
+   */
+  readonly files?: string | undefined;
   /** Snapshot of the board. */
   readonly board: BoardSnapshot;
   /** Engine-defined plain data. */

@@ -103,6 +103,12 @@ export const SURFACE_ERRORS = {
     "Check the URL and the ref, and the worker's rules and credentials for git sources.",
     "final",
   ],
+  "workspace.not_stored": [
+    "not_available",
+    "The changes that the run {runId} made to its workspace are not stored on the broker: {problem}",
+    "Only the worker that has the workspace can continue the run. Start the run again if this worker is gone.",
+    "final",
+  ],
   "workspace.no_folder": [
     "validation",
     "The worker offers no folder named {name}.",

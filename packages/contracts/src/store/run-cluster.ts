@@ -61,8 +61,11 @@ export interface ClusterFile {
   readonly content: Uint8Array;
 }
 
-/** Folders of a run's files on the broker: the files to work on, and the artifacts that came out. */
-export type ClusterFolder = "input" | "artifacts";
+/**
+ * Folders of a run's files on the broker: the files to work on, the artifacts that came out, and the changes of the
+ * workspace at checkpoints.
+ */
+export type ClusterFolder = "input" | "artifacts" | "snapshots";
 
 /**
  * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.
@@ -119,6 +122,8 @@ export interface RunCluster extends AsyncDisposable {
   files(runId: string, folder: ClusterFolder): AsyncIterable<ClusterFile>;
   /** Resolves with the content of a file. `undefined` if the file does not exist. */
   readFile(runId: string, folder: ClusterFolder, path: string): Promise<Uint8Array | undefined>;
+  /** Removes a file, or all files of a folder if `path` is `undefined`. */
+  removeFiles(runId: string, folder: ClusterFolder, path?: string): Promise<void>;
 }
 
 /** Events of a run, as they are stored. */

@@ -141,6 +141,7 @@ describe("checkpoints", () => {
     const full = checkpoint(createBoard().snapshot(), {
       step: "tools",
       iteration: 3,
+      files: "4/changes/0123",
       payload: { $type: "mine", when: new Date(0) },
       attributes: { case: "1" },
       originalStartedAt: "2025-12-31T00:00:00.000Z",

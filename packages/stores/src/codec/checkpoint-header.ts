@@ -39,6 +39,7 @@ export function headerText(checkpoint: Checkpoint, lacking: MissingPart | undefi
     exec_id: checkpoint.execId,
     step: checkpoint.step,
     number: checkpoint.number,
+    files: checkpoint.files,
     iteration: encoded(checkpoint.iteration),
     payload: encoded(checkpoint.payload),
     attributes: encoded(checkpoint.attributes),
@@ -70,7 +71,7 @@ function optionalText(value: unknown): string | undefined {
 /** Returns the header of a decoded record; `undefined` if it is invalid. */
 export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointHeader | undefined {
   const { exec_id, number, iteration, payload, attributes, timestamp, lacking } = record;
-  const texts = [record["step"], record["original_started_at"], record["spec_version"]];
+  const texts = [record["step"], record["files"], record["original_started_at"], record["spec_version"]];
   if (
     typeof exec_id !== "string" ||
     typeof timestamp !== "string" ||
@@ -84,6 +85,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
     execId: exec_id,
     step: optionalText(record["step"]),
     number: typeof number === "number" ? number : undefined,
+    files: optionalText(record["files"]),
     iteration: typeof iteration === "number" ? iteration : undefined,
     payload,
     attributes,
@@ -96,6 +98,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
   for (const name of [
     "step",
     "number",
+    "files",
     "iteration",
     "payload",
     "attributes",

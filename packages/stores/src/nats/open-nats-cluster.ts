@@ -11,7 +11,7 @@ import {
   renderReply,
 } from "./cluster/cluster-messages.ts";
 import { lead } from "./cluster/lead.ts";
-import { filesOf, putFile, readFileOf } from "./cluster/run-files.ts";
+import { filesOf, putFile, readFileOf, removeFiles } from "./cluster/run-files.ts";
 import { watchRuns } from "./cluster/watch-runs.ts";
 import { createNatsStore, openStoreContext } from "./nats-run-store.ts";
 import type { NatsStoreOptions } from "./nats-store-options.ts";
@@ -71,6 +71,7 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
     putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
     files: (runId, folder) => filesOf(context, { runId, folder }),
     readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),
+    removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
     [Symbol.asyncDispose]: () => store.close(),
   };
 }

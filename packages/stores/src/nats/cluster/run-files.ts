@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ClusterFile, ClusterFolder } from "@switchyard/contracts";
 import { headersOf } from "../broker/fenced-subject.ts";
-import { bodyOf, entryOf } from "../broker/message-parts.ts";
+import { bodyOf, entryOf, type PartsLocation } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
-import { lastMessage, type StoredMessage } from "../broker/stored-message.ts";
+import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
 import { locationOf, type NatsContext, type RunLocation } from "../run/run-location.ts";
 
 /** Header with the path of a file, in the encoding of URLs. */
@@ -22,6 +22,11 @@ function subjectOf({ files }: RunLocation, folder: ClusterFolder, path: string):
   return `${files}.${folder}.${createHash("sha256").update(path).digest("hex")}`;
 }
 
+/** Returns where the parts of a folder's large files are stored. */
+function partsOf({ stream, fileParts }: RunLocation, folder: ClusterFolder): PartsLocation {
+  return { stream, subject: `${fileParts.subject}.${folder}` };
+}
+
 /** Stores a file of a run. */
 export async function putFile(
   context: NatsContext,
@@ -31,17 +36,17 @@ export async function putFile(
   const { broker } = context;
   const location = locationOf(context, runId);
   const headers = { [PATH]: encodeURIComponent(path) };
-  const entry = await entryOf(broker, location.fileParts, { data: content, headers });
+  const entry = await entryOf(broker, partsOf(location, folder), { data: content, headers });
   const options = { headers: await headersOf(entry.headers) };
   await broker.retry(() => broker.js.publish(subjectOf(location, folder, path), entry.data, options));
 }
 
 async function fileIn(
   { broker }: NatsContext,
-  { fileParts }: RunLocation,
+  parts: PartsLocation,
   message: StoredMessage,
 ): Promise<ClusterFile | undefined> {
-  const content = await bodyOf(broker, fileParts, message);
+  const content = await bodyOf(broker, parts, message);
   return content === undefined ? undefined : { path: decodeURIComponent(message.header(PATH)), content };
 }
 
@@ -53,7 +58,7 @@ export async function* filesOf(
   const location = locationOf(context, runId);
   const reading = { stream: location.stream, subject: `${location.files}.${folder}.*`, isLastOnly: true };
   for await (const message of readMessages(context.broker, reading)) {
-    const file = await fileIn(context, location, message);
+    const file = await fileIn(context, partsOf(location, folder), message);
     if (file !== undefined) yield file;
   }
 }
@@ -69,5 +74,24 @@ export async function readFileOf(
     stream: location.stream,
     subject: subjectOf(location, folder, path),
   });
-  return found === undefined ? undefined : (await fileIn(context, location, found))?.content;
+  return found === undefined ? undefined : (await fileIn(context, partsOf(location, folder), found))?.content;
+}
+
+/** Removes a file, or all files of a folder, with the parts of their contents. */
+export async function removeFiles(context: NatsContext, { runId, folder }: FilePlace, path?: string): Promise<void> {
+  const { broker } = context;
+  const location = locationOf(context, runId);
+  const { stream, subject: parts } = partsOf(location, folder);
+  const purge = async (filter: string): Promise<void> => {
+    await broker.ask(() => broker.jsm.streams.purge(stream, { filter }));
+  };
+  if (path === undefined) {
+    await purge(`${location.files}.${folder}.*`);
+    await purge(`${parts}.*`);
+    return;
+  }
+  const subject = subjectOf(location, folder, path);
+  const [key = ""] = ((await lastMessage(broker, { stream, subject }))?.header(HEADERS.parts) ?? "").split("/");
+  await purge(subject);
+  if (key !== "") await purge(`${parts}.${key}`);
 }

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
+import { describe, expect, test } from "vitest";
+import { create, untilStatus } from "./call-api.ts";
+import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { ASK, makeFolder } from "./open-server.ts";
+import { gate } from "./step-engine.ts";
+
+const STEP = boardKey<number>("step");
+
+/** Engine that runs a command in its workspace in each step, and saves a checkpoint after each step. */
+function commandEngine(commands: readonly string[], before: (step: number) => unknown = () => undefined): Engine {
+  return defineEngine(
+    async (run, host, board) => {
+      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      for (let step = (board.get(STEP) ?? 0) + 1; step <= commands.length; step += 1) {
+        await before(step);
+        if (host.interrupts()?.tryReceive() !== undefined) throw new DOMException("stopped", "AbortError");
+        const { exitCode, stderr } = await environment.exec(["sh", "-ec", commands[step - 1] ?? ""]);
+        if (exitCode !== 0) throw new Error(stderr);
+        board.set(STEP, step);
+        const timestamp = new Date().toISOString();
+        await host.checkpoint({ execId: run.id, step: `step ${step}`, board: board.snapshot(), timestamp });
+      }
+      const { stdout } = await environment.exec([
+        "sh",
+        "-ec",
+        "find . -path ./.git -prune -o -print | sort; cat a.txt",
+      ]);
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: stdout });
+    },
+    { name: "served", supportsResume: true, emitsCheckpoint: true },
+  );
+}
+
+/** Creates a local repository whose only commit contains `a.txt`, `b.txt` and `old/c.txt`. */
+async function makeRepository(): Promise<string> {
+  const folder = await makeFolder();
+  const git = (...argv: string[]) =>
+    promisify(execFile)("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...argv], { cwd: folder });
+  await mkdir(join(folder, "old"));
+  for (const name of ["a.txt", "b.txt", "old/c.txt"]) await writeFile(join(folder, name), `${name}\n`);
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("commit", "--quiet", "-m", "first");
+  return `file://${folder}`;
+}
+
+function codesOf(errors: readonly unknown[]): unknown[] {
+  return errors.map((error) => Object(error).code);
+}
+
+describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker with another state folder", () => {
+  const createCluster = useClusters();
+
+  /** Lets a first worker execute a run up to a step, stops it there, and lets a second worker finish the run. */
+  async function handOver(commands: readonly string[], { at, url }: { at: number; url?: string }) {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const [reached, blocked] = [gate(), gate()];
+    const errors: unknown[] = [];
+    const repositories = url === undefined ? [] : [{ url }];
+    const onError = (error: unknown): void => void errors.push(error);
+    const waiting = commandEngine(commands, (step) => {
+      if (step !== at) return undefined;
+      reached.open();
+      return blocked.opened;
+    });
+    const first = await cluster.addWorker(waiting, { name: "w1", repositories, onError });
+    const workspace = url === undefined ? {} : { workspace: { git: { url } } };
+    const runId = await create(server, { body: { input: ASK, ...workspace } });
+    await reached.opened;
+    const drained = first.drain();
+    blocked.open();
+    await drained;
+    await cluster.addWorker(commandEngine(commands), { name: "w2", repositories, onError });
+    return { server, runId, errors, cluster };
+  }
+
+  test("has the files of the last checkpoint, and the report contains the changes of both workers", async () => {
+    const commands = [
+      "echo one >> a.txt; rm -r old; mkdir -p new/empty; ln -s a.txt link; printf '\\000\\001' > binary; chmod 755 b.txt",
+      "git -c user.name=n -c user.email=e@example.com commit --quiet --all -m mine; echo two >> a.txt; rm link; echo l > link",
+      'test "$(git log --format=%s | head -1)" = mine; test -x b.txt; echo three >> a.txt',
+    ];
+    const { server, runId, errors, cluster } = await handOver(commands, { at: 3, url: await makeRepository() });
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body).toMatchObject({ worker: "w2", attempt: 2 });
+    expect(Object(body["result"]).final_message).toBe(
+      [
+        ".",
+        "./a.txt",
+        "./b.txt",
+        "./binary",
+        "./link",
+        "./new",
+        "./new/empty",
+        "a.txt",
+        "one",
+        "two",
+        "three",
+        "",
+      ].join("\n"),
+    );
+    for (const line of ["+one", "+two", "+three", "-old/c.txt", "new mode 100755"]) {
+      expect(body["workspace_diff"]).toContain(line);
+    }
+    expect(body["warnings"] ?? []).toEqual([]);
+    expect(codesOf(errors)).not.toContain("workspace.not_stored");
+    // Nothing that was stored for another worker remains.
+    const connection = await cluster.connect();
+    await expect
+      .poll(async () => {
+        const names: string[] = [];
+        for await (const { path } of connection.files(runId, "snapshots")) names.push(path);
+        return names;
+      })
+      .toEqual([]);
+    await connection[Symbol.asyncDispose]();
+  });
+
+  test("ends with an error if its changes were too large to be stored", async () => {
+    const commands = ["echo a > a.txt; truncate -s 65M large", "echo b > b.txt"];
+    const { server, runId, errors } = await handOver(commands, { at: 2 });
+    const { body } = await untilStatus(server, runId, { status: "error" });
+    expect(body["error"]).toMatchObject({ code: "workspace.not_stored" });
+    expect(codesOf(errors)).toContain("workspace.not_stored");
+  });
+});
