@@ -25,7 +25,10 @@ export interface ServedRun {
 /** Options for starting a server. */
 export interface ServerOptions {
   /** Engine that executes all runs, and related session options. */
-  readonly session: Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
+  readonly session: Pick<
+    StartSessionOptions,
+    "engine" | "engineName" | "model" | "secrets" | "createdBy" | "workspaceDiff"
+  >;
   /**
    * State folder, which contains the run folders. Created if it does not exist. Workspaces are in a second folder next
    * to it, whose name ends in `-workspaces`.

@@ -3,6 +3,7 @@ import { benchSections } from "../figure/bench-sections.mjs";
 import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { QUEUES } from "./contenders/contender.mjs";
 import { openPool } from "./open-pool.mjs";
+import { measureRuns, profileRuns } from "./runs/measure-runs.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
@@ -114,7 +115,8 @@ async function measureBacklog() {
 }
 
 /**
- * Measures our task queue, compared with BullMQ and pg-boss, all with idle workers in separate processes.
+ * Measures our task queue and the runs of a cluster, compared with BullMQ and pg-boss, with idle workers in separate
+ * processes.
  * @param {BenchOptions} options
  */
 export function benchFanout(options) {
@@ -128,9 +130,15 @@ export function benchFanout(options) {
       measure: () => measureQueues({ workers: 2, outlives: "power" }),
     },
     backlog: { title: "10,000 tasks beside 1,000, 2 workers, 4 at once each", measure: measureBacklog },
+    runs: { title: "Runs through the queue of a cluster, which do nothing", measure: () => measureRuns() },
+    "runs-power": {
+      title: "The same runs, each write flushed",
+      measure: () => measureRuns({ outlives: "power", runs: 100, rounds: 3 }),
+    },
+    "runs-profile": { title: "Parts of the gap between these runs and jobs of BullMQ", measure: () => profileRuns() },
     smoke: { title: "A look whether it works", measure: () => measureQueues({ workers: 1, tasks: 20, rounds: 1 }) },
   };
-  // The last one is for tests.
-  const names = options.names.length > 0 ? options.names : Object.keys(sections).slice(0, -1);
+  // The last two are for tests and for finding costs.
+  const names = options.names.length > 0 ? options.names : Object.keys(sections).slice(0, -2);
   return benchSections(sections, { ...options, names });
 }

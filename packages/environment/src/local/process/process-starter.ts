@@ -129,7 +129,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
       closed = true;
       await Promise.allSettled(starting);
       await Promise.all([...living].map((process) => process.stop()));
-      await endEscaped(`${id}.`, settings.times.killGraceMs);
+      // The search reads the variables of every process of the machine, so it is left out if no process was started.
+      if (count > 0) await endEscaped(`${id}.`, settings.times.killGraceMs);
       await Promise.all([...living].map((process) => process.finished));
       helper.close();
       await folders.close();

@@ -18,6 +18,7 @@ export async function startJetstream(outlives) {
   const server = await startNatsServer({ isSynced });
   return {
     address: server.url,
+    monitorUrl: isSynced ? server.monitorUrl : undefined,
     durability: `JetStream: sync_interval ${isSynced ? "always" : "2m, its own"}`,
     pids: () => [server.pid()],
     stop: () => server.stop(),

@@ -13,6 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * A server started for the measurement, on loopback.
  * @typedef {object} QueueServer
  * @property {string} address for clients
+ * @property {string | undefined} [monitorUrl] address at which a NATS server that flushes each message reports its settings
  * @property {string} durability failures that an acknowledged write survives, and the settings for it
  * @property {() => readonly number[]} pids its processes
  * @property {() => Promise<void>} stop ends it and removes its data

@@ -1,0 +1,64 @@
+// @ts-check
+
+/** @typedef {{ functionName: string, url: string }} CallFrame */
+/** @typedef {{ id: number, callFrame: CallFrame, children?: readonly number[] }} ProfileNode */
+
+/**
+ * Profile in the format of V8, as far as it is used here.
+ * @typedef {{ nodes: readonly ProfileNode[], samples: readonly number[], timeDeltas: readonly number[] }} CpuProfile
+ */
+
+/** Time in which the process did nothing. */
+const IDLE = new Set(["(idle)"]);
+
+/**
+ * Returns the part of the program to which a file belongs: the npm package, or the folder in a package of this
+ * repository. `undefined` for files of Node.js.
+ * @param {string} url
+ * @returns {string | undefined}
+ */
+export function partOf(url) {
+  const packages = url.split("/node_modules/");
+  if (packages.length > 1) {
+    const [scope = "", name = ""] = (packages.at(-1) ?? "").split("/");
+    return scope.startsWith("@") ? `${scope}/${name}` : scope;
+  }
+  const own = /\/(packages|apps|tooling)\/([^/]+)\/(?:dist|src)\/(.*)$/.exec(url);
+  if (own === null) return undefined;
+  const [, , name = "", path = ""] = own;
+  const folder = path.split("/").slice(0, -1).slice(0, 2).join("/");
+  return `@switchyard/${name}${folder === "" ? "" : ` ${folder}`}`;
+}
+
+/**
+ * Returns the CPU time of each part of a program, in microseconds. Time in Node.js and in native code counts for the
+ * part that called it. Time without such a caller has a name in parentheses, such as `(garbage collector)`.
+ * @param {CpuProfile} profile
+ * @returns {ReadonlyMap<string, number>}
+ */
+export function attributeProfile({ nodes, samples, timeDeltas }) {
+  /** @type {Map<number, ProfileNode>} */
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  /** @type {Map<number, number>} */
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  /** @type {Map<number, string>} */
+  const known = new Map();
+  /** @param {number} id @returns {string} */
+  const nameOf = (id) => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    const { functionName, url } = byId.get(id)?.callFrame ?? { functionName: "", url: "" };
+    const parent = parents.get(id);
+    const own = partOf(url) ?? (/^\((idle|garbage collector)\)$/.test(functionName) ? functionName : undefined);
+    const name = own ?? (parent === undefined ? "(Node.js)" : nameOf(parent));
+    known.set(id, name);
+    return name;
+  };
+  /** @type {Map<string, number>} */
+  const times = new Map();
+  for (const [index, id] of samples.entries()) {
+    const name = nameOf(id);
+    if (!IDLE.has(name)) times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0));
+  }
+  return times;
+}

@@ -1,0 +1,112 @@
+// @ts-check
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "undici";
+import { QUEUES } from "../contenders/contender.mjs";
+import { cpuOfProcesses } from "../cpu-of-processes.mjs";
+import { BROKERS } from "./run-contender.mjs";
+import { startMember } from "./start-member.mjs";
+
+/** @import { ContenderName } from "./run-contender.mjs" */
+
+/** Number of requests that are sent at the same time. */
+const IN_FLIGHT = 32;
+/** Interval between two looks at the processes, in milliseconds. */
+const LOOK_MS = 50;
+/** CPU time within one interval below which a process counts as idle, in microseconds. */
+const IDLE_US = 5_000;
+const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go." }] } });
+
+/**
+ * CPU time of one run, in microseconds.
+ * @typedef {object} RunCost
+ * @property {number} serverUs of the process that accepts runs
+ * @property {number} workerUs of the process that executes runs
+ * @property {number} childrenUs of the commands that the worker started, such as git
+ * @property {number} brokerUs of NATS or Redis
+ * @property {number} wallUs time from the first request to the last end of a run, divided by the number of runs
+ */
+
+/**
+ * A broker, an HTTP server and a worker, in separate processes.
+ * @typedef {object} RunPool
+ * @property {string} durability settings of the broker
+ * @property {(runs: number) => Promise<RunCost>} execute requests runs and waits until they have ended
+ * @property {() => Promise<void>} close
+ */
+
+/** @typedef {{ kind: ContenderName, outlives: "process" | "power", concurrency: number, profileFolder?: string | undefined }} RunPoolOptions */
+
+/**
+ * Sends requests for runs to a server.
+ * @param {string} url
+ * @param {number} runs
+ */
+async function request(url, runs) {
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections: IN_FLIGHT });
+  let open = runs;
+  const send = async () => {
+    while (open > 0) {
+      open -= 1;
+      const headers = { "content-type": "application/json" };
+      const { statusCode, body } = await pool.request({ path, method: "POST", headers, body: BODY });
+      const text = await body.text();
+      if (statusCode !== 201) throw new Error(`The server answered with ${statusCode}: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, send));
+  await pool.close();
+}
+
+/**
+ * @param {RunPoolOptions} options
+ * @returns {Promise<RunPool>}
+ */
+export async function openRunPool({ kind, outlives, concurrency, profileFolder }) {
+  const broker = await QUEUES[BROKERS[kind]].start(outlives);
+  const begin = { address: broker.address, monitorUrl: broker.monitorUrl, concurrency, profileFolder };
+  const server = await startMember("server", kind, begin);
+  const worker = await startMember("worker", kind, begin);
+  const look = async () => {
+    const [served, worked] = [await server.usage(), await worker.usage()];
+    const brokerUs = cpuOfProcesses(broker.pids()) ?? Number.NaN;
+    const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
+    return { serverUs: served.cpuUs, workerUs: worked.cpuUs, allUs, brokerUs, done: worked.done };
+  };
+  const settled = async (/** @type {number} */ done) => {
+    let before = await look();
+    for (;;) {
+      await delay(LOOK_MS);
+      const after = await look();
+      const spentUs = after.serverUs + after.workerUs - before.serverUs - before.workerUs;
+      if (after.done >= done && spentUs < IDLE_US) return after;
+      before = after;
+    }
+  };
+  let total = 0;
+  return {
+    durability: broker.durability,
+    execute: async (runs) => {
+      const before = await settled(total);
+      total += runs;
+      const startMs = performance.now();
+      await request(server.url, runs);
+      while ((await worker.usage()).done < total) await delay(LOOK_MS);
+      const wallUs = ((performance.now() - startMs) * 1_000) / runs;
+      const after = await settled(total);
+      const workerUs = (after.workerUs - before.workerUs) / runs;
+      return {
+        serverUs: (after.serverUs - before.serverUs) / runs,
+        workerUs,
+        childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
+        brokerUs: (after.brokerUs - before.brokerUs) / runs,
+        wallUs,
+      };
+    },
+    close: async () => {
+      await worker.close();
+      await server.close();
+      await broker.stop();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// @ts-check
+
+/** @import { QueueServer } from "../servers/start-process.mjs" */
+
+/**
+ * Settings of a member of a contender: of its HTTP server, or of its worker.
+ * @typedef {object} MemberOptions
+ * @property {string} address address of the broker
+ * @property {string | undefined} monitorUrl address at which the broker reports its settings
+ * @property {string} folder folder for files of this member
+ * @property {number} concurrency number of concurrent runs of the worker
+ */
+
+/**
+ * A way to execute what clients request over HTTP: a server accepts and queues it, and a worker executes it.
+ * @typedef {object} RunContender
+ * @property {(options: MemberOptions) => Promise<{ url: string, close: () => Promise<void> }>} openServer
+ * @property {(options: MemberOptions, onDone: () => void) => Promise<{ close: () => Promise<void> }>} openWorker
+ */
+
+/** @typedef {"ours" | "ours-without-diff" | "bullmq"} ContenderName */
+
+/** @type {Readonly<Record<ContenderName, () => Promise<RunContender>>>} */
+export const RUN_CONTENDERS = {
+  ours: async () => (await import("./our-runs.mjs")).ourRuns({ workspaceDiff: true }),
+  "ours-without-diff": async () => (await import("./our-runs.mjs")).ourRuns({ workspaceDiff: false }),
+  bullmq: async () => (await import("./bullmq-jobs.mjs")).bullmqJobs,
+};
+
+/** Broker of each contender. @type {Readonly<Record<ContenderName, "ours" | "bullmq">>} */
+export const BROKERS = { ours: "ours", "ours-without-diff": "ours", bullmq: "bullmq" };
