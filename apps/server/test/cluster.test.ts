@@ -55,6 +55,22 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     expect([...one.errors, ...two.errors]).toEqual([]);
   });
 
+  test("a worker with a limit of runs takes no further run, and finishes when its runs have ended", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const ids = [await create(server), await create(server)];
+    const options = { name: "once", concurrency: 2 };
+    const worker = await cluster.addWorker(stepEngine({ steps: 1 }), { ...options, maxRuns: 1 });
+    await worker.finished;
+    const statuses = async () =>
+      Promise.all(ids.map(async (id) => (await call(server, `GET /v1/runs/${id}`)).body["status"]));
+    expect((await statuses()).sort()).toEqual(["completed", "queued"]);
+    const unlimited = await cluster.addWorker(stepEngine({ steps: 1 }), { name: "again" });
+    await expect.poll(statuses).toEqual(["completed", "completed"]);
+    await unlimited.drain();
+    await unlimited.finished;
+  });
+
   test("uploaded files reach the worker, and its changes and artifacts come back", async () => {
     const cluster = createCluster();
     const engine = defineEngine(

@@ -34,7 +34,9 @@ interface RunWorkerOptions extends RunWorkerChoice {
  * `engine.*`, `model.*` and `broker.*`.
  */
 export async function executeWorker(context: CommandContext, options: RunWorkerOptions): Promise<number> {
-  const concurrency = Math.max(1, Math.floor(numberOption(options.concurrency, "--concurrency")));
+  const countOption = (text: string, field: string) => Math.max(1, Math.floor(numberOption(text, field)));
+  const concurrency = countOption(options.concurrency, "--concurrency");
+  const maxRuns = options.maxRuns === undefined ? undefined : countOption(options.maxRuns, "--max-runs");
   const state = stateDirectory(context, options.state);
   // Registers the stop listener before anything is opened, so that a request to stop during the start is not lost.
   let stop: () => void = () => undefined;
@@ -56,7 +58,7 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
     const worker = startWorker({
       ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
       ...{ name: options.name, labels: options.label, environments: [options.env ?? "local"] },
-      ...{ folders, repositories, env: context.env },
+      ...{ folders, repositories, env: context.env, maxRuns, isDedicated: options.dedicated },
       onRun: (run) => printRun(context, run),
       onError: (error) => void logFailure(context, toEngineError(error)),
     });
@@ -64,7 +66,7 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
     context.progress.hasStarted = true;
     const names = engines.map(({ session }) => session.engineName).join(", ");
     context.stderr.write(`${neutraliseControls(`worker ${worker.name} waits for runs of ${names}`)}\n`);
-    await stopped;
+    await Promise.race([stopped, worker.finished]);
     await worker.drain();
     return 0;
   } finally {

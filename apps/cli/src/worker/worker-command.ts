@@ -35,6 +35,8 @@ export function addWorkerCommand(program: Command, select: Select): void {
     .option("--name <name>", "name of the worker (default: host name and process id)")
     .option("--label <name=value>", "label that runs can require; repeatable", collectLabel)
     .option("--workspace <name=folder>", "folder in which runs may work, one at a time; repeatable", collectLabel)
+    .option("--dedicated", "take only runs that require every --label")
+    .option("--max-runs <count>", "stop after this number of runs of --engine")
     .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")
     .option("--trust-workspace", "include runtime packages of the current project")
     .option("--allow-git-push", "allow commands of runtime packages to use git push")

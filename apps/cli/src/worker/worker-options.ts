@@ -21,6 +21,10 @@ export interface RunWorkerChoice
   label?: Record<string, string> | undefined;
   /** Folders in which runs may work, by name. */
   workspace?: Record<string, string> | undefined;
+  /** True to take only runs that require every label. */
+  dedicated?: boolean | undefined;
+  /** Number of runs after which the worker stops. */
+  maxRuns?: string | undefined;
   /** File with the repositories that runs may name as their workspace. */
   repositories?: string | undefined;
   /** Folder for the files of runs. */

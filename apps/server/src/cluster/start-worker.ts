@@ -44,6 +44,8 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly environments: readonly string[];
   /** Labels that runs can require. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Whether the worker takes only runs that require all of its labels. Default: false. */
+  readonly isDedicated?: boolean | undefined;
   /**
    * Folders in which runs may work, by the names that runs use: absolute paths. One run at a time works in a folder.
    * Default: none.
@@ -59,6 +61,8 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly stateDirectory: string;
   /** Maximum number of concurrent runs. Default: 1. */
   readonly concurrency?: number | undefined;
+  /** Number of runs after which the worker takes no further runs. Default: unlimited. */
+  readonly maxRuns?: number | undefined;
   /** Release of Switchyard, for the list of workers. */
   readonly version: string;
   /** Called when the worker begins or ends to work on a run. */
@@ -77,6 +81,8 @@ export interface WorkerRun {
 export interface RunningWorker extends AsyncDisposable {
   /** Name of the worker. */
   readonly name: string;
+  /** Resolves when the worker takes no further runs and its runs have ended, after `maxRuns` runs or a shutdown. */
+  readonly finished: Promise<void>;
   /**
    * Takes no further runs, asks active runs to save their state, and queues them again for other workers. Contract: takes
    * at most 24 seconds, regardless of what engines do.
@@ -91,9 +97,9 @@ const SILENT: Publisher = { publish: async () => undefined };
 /** Starts a worker: asks the leader of the cluster for runs and executes them, until it is drained. */
 export function startWorker(options: WorkerOptions): RunningWorker {
   const worker = new Worker(options);
-  worker.start();
   return {
     name: worker.name,
+    finished: worker.start(),
     drain: () => worker.drain(),
     cancelRuns: () => worker.cancelRuns(),
     [Symbol.asyncDispose]: () => worker.drain(),
@@ -108,6 +114,7 @@ class Worker {
   readonly #folders: OfferedFolders;
   #announcing: NodeJS.Timeout | undefined;
   #drained: Promise<void> | undefined;
+  #takenRuns = 0;
   #onFree: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
@@ -118,10 +125,12 @@ class Worker {
     this.#folders = openOfferedFolders({ ...options, onFree: () => this.#announce() });
   }
 
-  start(): void {
+  /** Starts to ask for runs. Resolves when the worker takes no further runs and its runs have ended. */
+  async start(): Promise<void> {
     this.#announce();
     this.#announcing = setInterval(() => this.#announce(), ANNOUNCE_MS);
-    this.#work().catch((error: unknown) => this.#options.onError?.(error));
+    await this.#work().catch((error: unknown) => this.#options.onError?.(error));
+    await Promise.allSettled([...this.#active]);
   }
 
   cancelRuns(): void {
@@ -148,7 +157,7 @@ class Worker {
   /** Asks for runs while slots are free. */
   async #work(): Promise<void> {
     const { cluster, onError } = this.#options;
-    while (this.#executor.isOpen) {
+    while (this.#takesRuns) {
       if (!this.#executor.hasRoom) {
         await new Promise<void>((resolve) => {
           this.#onFree = resolve;
@@ -191,6 +200,7 @@ class Worker {
     // Another run works in the folder. The leader offers this run again later.
     if (taken === "busy") return;
     await using folder = taken;
+    this.#takenRuns += 1;
     onTaken();
     const workspace = folder?.path ?? workspacePath(stateDirectory, runId);
     let handle: SessionHandle | undefined;
@@ -249,17 +259,29 @@ class Worker {
     await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
   }
 
+  get #takesRuns(): boolean {
+    return this.#executor.isOpen && this.#takenRuns < (this.#options.maxRuns ?? Number.POSITIVE_INFINITY);
+  }
+
   #announce(): void {
     this.#options.cluster.announce(this.#describe());
   }
 
   #describe(): ClusterWorker {
-    const { engines, environments, labels = {}, version, concurrency = 1, repositories = [] } = this.#options;
-    const { used, isOpen } = this.#executor;
+    const {
+      engines,
+      environments,
+      labels = {},
+      version,
+      concurrency = 1,
+      repositories = [],
+      isDedicated,
+    } = this.#options;
+    const { used } = this.#executor;
     return {
-      ...{ format: 1, name: this.name, environments, labels, version, running: used },
+      ...{ format: 1, name: this.name, environments, labels, isDedicated, version, running: used },
       engines: engines.map(({ session }) => session.engineName ?? "custom"),
-      free: isOpen ? concurrency - used : 0,
+      free: this.#takesRuns ? concurrency - used : 0,
       folders: this.#folders.free(),
       repositories: repositories.map(({ url, credential, owners }) => ({ url, credential, owners })),
     };

@@ -36,6 +36,8 @@ export interface WorkerAbilities {
   readonly environments: readonly string[];
   /** Labels that its operator has chosen. */
   readonly labels: Readonly<Record<string, string>>;
+  /** True if it takes only runs that require all of its labels. Default: false. */
+  readonly isDedicated?: boolean | undefined;
   /** Names of the folders that it offers and that no run uses. Default: none. */
   readonly folders?: readonly string[] | undefined;
   /** Repositories that it may check out. Default: none. */
@@ -75,6 +77,8 @@ export function canTake(
   if (engine !== undefined && !worker.engines.includes(engine)) return false;
   if (environment !== undefined && !worker.environments.includes(environment)) return false;
   for (const [name, value] of Object.entries(labels)) if (worker.labels[name] !== value) return false;
+  if (worker.isDedicated === true && Object.keys(worker.labels).some((name) => labels[name] === undefined))
+    return false;
   if (folder !== undefined && worker.folders?.includes(folder) !== true) return false;
   if (repository !== undefined && findRepositoryRule(worker.repositories ?? [], repository) === undefined) return false;
   return holder === undefined || holder === worker.name || !isAlive(holder);

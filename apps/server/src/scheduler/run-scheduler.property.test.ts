@@ -13,6 +13,7 @@ const WORKERS: readonly WorkerAbilities[] = [
   { name: "a", engines: ["agent", "custom"], environments: ["local"], labels: { zone: "1" } },
   { name: "b", engines: ["agent"], environments: ["local", "sandbox"], labels: {} },
   { name: "c", engines: ["custom"], environments: ["sandbox"], labels: { zone: "2", gpu: "yes" } },
+  { name: "d", engines: ["agent"], environments: ["local"], labels: { gpu: "yes" }, isDedicated: true },
 ];
 
 const needs: fc.Arbitrary<RunNeeds> = fc.record(
@@ -210,6 +211,17 @@ test("the daily limit of an owner ends with the day", () => {
   for (const runId of ["r1", "r2"]) scheduler.push({ runId, owner: "o" });
   const starts = [DAY, DAY, "2026-11-29"].map((day) => scheduler.next({ worker: EVERYTHING, day, isAlive })?.runId);
   expect(starts).toEqual(["r1", undefined, "r2"]);
+});
+
+test("a dedicated worker takes only runs that require all of its labels", () => {
+  const scheduler = new RunScheduler(UNLIMITED);
+  const worker: WorkerAbilities = { ...EVERYTHING, labels: { job: "j", zone: "1" }, isDedicated: true };
+  scheduler.push({ runId: "unlabelled", owner: "o" });
+  scheduler.push({ runId: "partly", owner: "o", needs: { labels: { job: "j" } } });
+  scheduler.push({ runId: "labelled", owner: "o", needs: { labels: { job: "j", zone: "1" } } });
+  const next = (taker: WorkerAbilities) => scheduler.next({ worker: taker, day: DAY, isAlive })?.runId;
+  expect([next(worker), next(worker)]).toEqual(["labelled", undefined]);
+  expect(next({ ...worker, isDedicated: false })).toBe("unlabelled");
 });
 
 /** Serves all runs of several owners and returns how often the scheduler looked at an owner. */

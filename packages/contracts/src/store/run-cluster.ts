@@ -35,6 +35,8 @@ export interface ClusterWorker {
   readonly environments: readonly string[];
   /** Labels that the worker's operator has chosen. */
   readonly labels: Readonly<Record<string, string>>;
+  /** True if the worker takes only runs that require every label of the worker. Default: false. */
+  readonly isDedicated?: boolean | undefined;
   /** Names of the folders that the worker offers as workspaces and that no run uses now. Default: none. */
   readonly folders?: readonly string[] | undefined;
   /** Repositories that the worker may check out. Default: none. */

@@ -40,12 +40,13 @@ function isRule(value: unknown): value is RepositoryRule {
 
 /** Returns the worker in a message. `undefined` if the message has another format. */
 export function parseWorker(data: string): ClusterWorker | undefined {
-  const { format, name, engines, environments, labels, version, running, free, folders, repositories } =
+  const { format, name, engines, environments, labels, version, running, free, folders, repositories, isDedicated } =
     parse(data) ?? {};
   if (format !== 1 || typeof name !== "string" || !isTexts(engines) || !isTexts(environments)) return undefined;
   if (!isLabels(labels) || typeof running !== "number" || typeof free !== "number") return undefined;
   return {
     ...{ format, name, engines, environments, labels, version: String(version), running, free },
+    ...(isDedicated === true ? { isDedicated } : {}),
     ...(isTexts(folders) ? { folders } : {}),
     ...(Array.isArray(repositories) ? { repositories: repositories.filter(isRule) } : {}),
   };

@@ -107,7 +107,7 @@ export async function profileRuns(load = {}) {
     /** @type {Map<string, number>} */
     const gaps = new Map();
     for (const [name, sign] of /** @type {const} */ ([
-      ["ours", 1],
+      ["ours-without-diff", 1],
       ["bullmq", -1],
     ])) {
       for (const role of ["server", "worker"]) {

@@ -1,7 +1,5 @@
 // @ts-check
 
-/** @import { QueueServer } from "../servers/start-process.mjs" */
-
 /**
  * Settings of a member of a contender: of its HTTP server, or of its worker.
  * @typedef {object} MemberOptions
