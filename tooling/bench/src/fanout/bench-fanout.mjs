@@ -3,6 +3,7 @@ import { benchSections } from "../figure/bench-sections.mjs";
 import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { QUEUES } from "./contenders/contender.mjs";
 import { openPool } from "./open-pool.mjs";
+import { measureCalibration } from "./runs/measure-calibration.mjs";
 import { measureRuns, profileRuns } from "./runs/measure-runs.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
@@ -136,9 +137,10 @@ export function benchFanout(options) {
       measure: () => measureRuns({ outlives: "power", runs: 100, rounds: 3 }),
     },
     "runs-profile": { title: "Parts of the gap between these runs and jobs of BullMQ", measure: () => profileRuns() },
+    calibration: { title: "Costs for the model of a large cluster", measure: measureCalibration },
     smoke: { title: "A look whether it works", measure: () => measureQueues({ workers: 1, tasks: 20, rounds: 1 }) },
   };
-  // The last two are for tests and for finding costs.
-  const names = options.names.length > 0 ? options.names : Object.keys(sections).slice(0, -2);
+  // The last three are for tests and for finding costs.
+  const names = options.names.length > 0 ? options.names : Object.keys(sections).slice(0, -3);
   return benchSections(sections, { ...options, names });
 }

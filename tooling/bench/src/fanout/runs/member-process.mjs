@@ -29,7 +29,7 @@ async function begin(options) {
 process.on("message", async (/** @type {MemberOptions | "usage" | "end"} */ message) => {
   if (message === "usage") {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpuUs: user + system, done });
+    process.send?.({ cpuUs: user + system, done, bytes: process.memoryUsage.rss() });
   } else if (message === "end") {
     await member?.close();
     process.exit(0);

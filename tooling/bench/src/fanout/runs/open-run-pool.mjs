@@ -23,6 +23,8 @@ const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go."
  * @property {number} workerUs of the process that executes runs
  * @property {number} childrenUs of the commands that the worker started, such as git
  * @property {number} brokerUs of NATS or Redis
+ * @property {number} otherUs of a second server that accepts no runs; 0 without one
+ * @property {number} peakBytes largest seen memory of the worker minus its memory before the runs, for all runs
  * @property {number} wallUs time from the first request to the last end of a run, divided by the number of runs
  */
 
@@ -34,7 +36,7 @@ const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go."
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {{ kind: ContenderName, outlives: "process" | "power", concurrency: number, profileFolder?: string | undefined }} RunPoolOptions */
+/** @typedef {{ kind: ContenderName, outlives: "process" | "power", concurrency: number, profileFolder?: string | undefined, rounds?: number, holdMs?: number, hasSecondServer?: boolean }} RunPoolOptions */
 
 /**
  * Sends requests for runs to a server.
@@ -62,16 +64,26 @@ async function request(url, runs) {
  * @param {RunPoolOptions} options
  * @returns {Promise<RunPool>}
  */
-export async function openRunPool({ kind, outlives, concurrency, profileFolder }) {
+export async function openRunPool({ kind, outlives, hasSecondServer = false, ...options }) {
   const broker = await QUEUES[BROKERS[kind]].start(outlives);
-  const begin = { address: broker.address, monitorUrl: broker.monitorUrl, concurrency, profileFolder };
+  const begin = { address: broker.address, monitorUrl: broker.monitorUrl, ...options };
   const server = await startMember("server", kind, begin);
+  const second = hasSecondServer ? await startMember("server", kind, begin) : undefined;
   const worker = await startMember("worker", kind, begin);
   const look = async () => {
     const [served, worked] = [await server.usage(), await worker.usage()];
     const brokerUs = cpuOfProcesses(broker.pids()) ?? Number.NaN;
+    const otherUs = (await second?.usage())?.cpuUs ?? 0;
     const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
-    return { serverUs: served.cpuUs, workerUs: worked.cpuUs, allUs, brokerUs, done: worked.done };
+    return {
+      serverUs: served.cpuUs,
+      workerUs: worked.cpuUs,
+      allUs,
+      brokerUs,
+      otherUs,
+      done: worked.done,
+      bytes: worked.bytes,
+    };
   };
   const settled = async (/** @type {number} */ done) => {
     let before = await look();
@@ -90,8 +102,14 @@ export async function openRunPool({ kind, outlives, concurrency, profileFolder }
       const before = await settled(total);
       total += runs;
       const startMs = performance.now();
+      let peakBytes = 0;
       await request(server.url, runs);
-      while ((await worker.usage()).done < total) await delay(LOOK_MS);
+      for (let done = 0; done < total; ) {
+        const usage = await worker.usage();
+        done = usage.done;
+        peakBytes = Math.max(peakBytes, usage.bytes - before.bytes);
+        await delay(LOOK_MS);
+      }
       const wallUs = ((performance.now() - startMs) * 1_000) / runs;
       const after = await settled(total);
       const workerUs = (after.workerUs - before.workerUs) / runs;
@@ -99,12 +117,15 @@ export async function openRunPool({ kind, outlives, concurrency, profileFolder }
         serverUs: (after.serverUs - before.serverUs) / runs,
         workerUs,
         childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
+        otherUs: (after.otherUs - before.otherUs) / runs,
+        peakBytes,
         brokerUs: (after.brokerUs - before.brokerUs) / runs,
         wallUs,
       };
     },
     close: async () => {
       await worker.close();
+      await second?.close();
       await server.close();
       await broker.stop();
     },

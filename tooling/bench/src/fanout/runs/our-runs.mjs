@@ -1,7 +1,9 @@
 // @ts-check
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { SESSION_RESULT } from "@switchyard/contracts";
-import { defineEngine } from "@switchyard/engine";
+import { setTimeout as delay } from "node:timers/promises";
+import { boardKey, SESSION_RESULT } from "@switchyard/contracts";
+import { createCheckpoint, createEnvelope, defineEngine } from "@switchyard/engine";
 import { createRemoteEngine, startServer, startWorker } from "@switchyard/server";
 import { openNatsCluster } from "@switchyard/stores/nats";
 
@@ -10,12 +12,41 @@ import { openNatsCluster } from "@switchyard/stores/nats";
 const ENGINE = "idle";
 const LIMIT = 1_000_000;
 
-const engine = defineEngine(
-  async (_run, _host, board) => {
-    board.set(SESSION_RESULT, { exit_code: 0, final_message: "done" });
-  },
-  { name: ENGINE },
-);
+/** Number of events of one round of the agent with one tool call. */
+const EVENTS_PER_ROUND = 8;
+/** Number of checkpoints of one round of the agent. */
+const CHECKPOINTS_PER_ROUND = 2;
+/** Size of the text that each checkpoint adds, in characters. */
+const TEXT_PER_CHECKPOINT = 2_000;
+/** @type {import("@switchyard/contracts").BoardKey<readonly string[]>} */
+const TEXTS = boardKey("texts");
+
+/**
+ * Creates an engine that does nothing except to publish events and to save checkpoints.
+ * @param {Pick<MemberOptions, "rounds" | "holdMs">} options
+ */
+function createIdleEngine({ rounds = 0, holdMs = 0 }) {
+  return defineEngine(
+    async (run, host, board) => {
+      const marks = { runId: run.id, attempt: 1, now: Date.now, createId: () => randomUUID() };
+      /** @type {string[]} */
+      const texts = [];
+      for (let round = 1; round <= rounds; round += 1) {
+        for (let event = 0; event < EVENTS_PER_ROUND; event += 1)
+          await host.publish(createEnvelope("step_start", { step: `event ${event}` }, marks));
+        for (let saved = 1; saved <= CHECKPOINTS_PER_ROUND; saved += 1) {
+          texts.push("x".repeat(TEXT_PER_CHECKPOINT));
+          board.set(TEXTS, [...texts]);
+          const iteration = (round - 1) * CHECKPOINTS_PER_ROUND + saved;
+          await host.checkpoint(createCheckpoint(run, board, { step: `step ${iteration}`, iteration }));
+        }
+      }
+      if (holdMs > 0) await delay(holdMs);
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "done" });
+    },
+    { name: ENGINE, supportsResume: true, emitsCheckpoint: true },
+  );
+}
 
 /** @param {string} root */
 function openEnvironment(root) {
@@ -49,7 +80,7 @@ export const ourRuns = ({ workspaceDiff }) => ({
     const cluster = await connect(options);
     const worker = startWorker({
       cluster,
-      engines: [{ session: { engine, engineName: ENGINE, workspaceDiff }, openEnvironment }],
+      engines: [{ session: { engine: createIdleEngine(options), engineName: ENGINE, workspaceDiff }, openEnvironment }],
       environments: ["local"],
       stateDirectory: join(options.folder, "state"),
       concurrency: options.concurrency,

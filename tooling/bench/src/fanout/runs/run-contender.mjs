@@ -7,6 +7,9 @@
  * @property {string | undefined} monitorUrl address at which the broker reports its settings
  * @property {string} folder folder for files of this member
  * @property {number} concurrency number of concurrent runs of the worker
+ * @property {number} [rounds] number of rounds of each run of ours, each with the events and checkpoints of a round of the
+ * agent; none by default
+ * @property {number} [holdMs] time for which each run of ours waits, in milliseconds; none by default
  */
 
 /**

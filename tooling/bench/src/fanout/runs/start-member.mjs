@@ -12,8 +12,8 @@ import { join } from "node:path";
  * @typedef {object} Member
  * @property {string} url address for clients; empty for a worker
  * @property {number} pid id of the process
- * @property {() => Promise<{ cpuUs: number, done: number }>} usage CPU time since the start, in microseconds, and
- * number of finished runs
+ * @property {() => Promise<{ cpuUs: number, done: number, bytes: number }>} usage CPU time since the start, in
+ * microseconds, number of finished runs, and resident memory
  * @property {() => Promise<void>} close ends the process and removes its folder
  */
 
