@@ -26,6 +26,7 @@ export interface FileList {
 
 /** The workspace has more, or larger, files than are stored. */
 export class CaptureLimit extends Error {
+  /** Name of the class. */
   override readonly name: string = "CaptureLimit";
 }
 
