@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createClient } from "@switchyard/client";
 import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { describe, expect, test } from "vitest";
@@ -10,13 +11,14 @@ import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASK, makeFolder } from "./open-server.ts";
 import { gate } from "./step-engine.ts";
 
+const run = promisify(execFile);
 const STEP = boardKey<number>("step");
 
 /** Engine that runs a command in its workspace in each step, and saves a checkpoint after each step. */
 function commandEngine(commands: readonly string[], before: (step: number) => unknown = () => undefined): Engine {
   return defineEngine(
-    async (run, host, board) => {
-      const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+    async (execution, host, board) => {
+      const environment = getDependency(execution.deps, DEPENDENCY.environment, isExecutionEnvironment);
       for (let step = (board.get(STEP) ?? 0) + 1; step <= commands.length; step += 1) {
         await before(step);
         if (host.interrupts()?.tryReceive() !== undefined) throw new DOMException("stopped", "AbortError");
@@ -24,7 +26,7 @@ function commandEngine(commands: readonly string[], before: (step: number) => un
         if (exitCode !== 0) throw new Error(stderr);
         board.set(STEP, step);
         const timestamp = new Date().toISOString();
-        await host.checkpoint({ execId: run.id, step: `step ${step}`, board: board.snapshot(), timestamp });
+        await host.checkpoint({ execId: execution.id, step: `step ${step}`, board: board.snapshot(), timestamp });
       }
       const { stdout } = await environment.exec([
         "sh",
@@ -41,7 +43,7 @@ function commandEngine(commands: readonly string[], before: (step: number) => un
 async function makeRepository(): Promise<string> {
   const folder = await makeFolder();
   const git = (...argv: string[]) =>
-    promisify(execFile)("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...argv], { cwd: folder });
+    run("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...argv], { cwd: folder });
   await mkdir(join(folder, "old"));
   for (const name of ["a.txt", "b.txt", "old/c.txt"]) await writeFile(join(folder, name), `${name}\n`);
   await git("init", "--quiet");
@@ -87,7 +89,8 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
       "git -c user.name=n -c user.email=e@example.com commit --quiet --all -m mine; echo two >> a.txt; rm link; echo l > link",
       'test "$(git log --format=%s | head -1)" = mine; test -x b.txt; echo three >> a.txt',
     ];
-    const { server, runId, errors, cluster } = await handOver(commands, { at: 3, url: await makeRepository() });
+    const url = await makeRepository();
+    const { server, runId, errors, cluster } = await handOver(commands, { at: 3, url });
     const { body } = await untilStatus(server, runId, { status: "completed" });
     expect(body).toMatchObject({ worker: "w2", attempt: 2 });
     expect(Object(body["result"]).final_message).toBe(
@@ -110,6 +113,17 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
       expect(body["workspace_diff"]).toContain(line);
     }
     expect(body["warnings"] ?? []).toEqual([]);
+    // Every server returns the exact changes. Applied to the commit, they result in the same files.
+    const pieces: Uint8Array[] = [];
+    const client = createClient({ url: (await cluster.addServer()).url });
+    for await (const piece of await client.runs.patch(runId)) pieces.push(piece);
+    const clone = await makeFolder();
+    await run("git", ["clone", "--quiet", url, clone]);
+    await writeFile(join(clone, ".git/run.patch"), Buffer.concat(pieces));
+    await run("git", ["apply", ".git/run.patch"], { cwd: clone });
+    expect(await readFile(join(clone, "a.txt"), "utf8")).toBe("a.txt\none\ntwo\nthree\n");
+    expect([...(await readFile(join(clone, "binary")))]).toEqual([0, 1]);
+    expect((await stat(join(clone, "b.txt"))).mode & 0o111).not.toBe(0);
     expect(codesOf(errors)).not.toContain("workspace.not_stored");
     // Nothing that was stored for another worker remains.
     const connection = await cluster.connect();

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@switchyard/client";
 import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
@@ -138,7 +139,10 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     });
     await cluster.addWorker(engine, { name: "owner", folders: { app: folder }, concurrency: 4 });
     await cluster.addWorker(engine, { name: "other", concurrency: 4 });
-    const order = (name: string) => create(server, { body: { input: ASK, workspace: { folder: name } } });
+    const { runs } = createClient({ url: server.url });
+    const order = async (name: string): Promise<string> =>
+      (await runs.create(ASK, { engine: "served", environment: "local", priority: 1, workspace: { folder: name } }))
+        .run_id;
     const [first, second] = [await order("app"), await order("app")];
     const path = await order(folder);
     await untilStatus(server, first, { status: "running" });

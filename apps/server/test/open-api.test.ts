@@ -139,6 +139,16 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
     await untilStatus(server, runId, { status: "completed", token: USER });
     return call(server, `GET /v1/runs/${runId}/artifacts/a.txt`, { token: USER });
   },
+  "readPatch 200": async () => {
+    const engine = answering(async ({ workspace = "" }) => {
+      await writeFile(join(workspace, "made.txt"), "made");
+      return DONE;
+    });
+    const server = await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED });
+    const runId = await create(server, { token: USER });
+    await untilStatus(server, runId, { status: "completed", token: USER });
+    return call(server, `GET /v1/runs/${runId}/patch`, { token: USER });
+  },
   "runOnce 200": () =>
     askOnce(
       answering(() => DONE),

@@ -43,6 +43,7 @@ const PROBES: Readonly<Record<string, CallOptions>> = {
   undoRun: { body: { why: "x" } },
   listArtifacts: {},
   readArtifact: {},
+  readPatch: {},
   readMetrics: {},
   runOnce: { body: {} },
   describe: {},

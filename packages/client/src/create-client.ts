@@ -11,6 +11,7 @@ import type {
   SessionInput,
   SessionResult,
   UndoneRun,
+  WorkspaceSource,
 } from "@switchyard/contracts";
 import { type Watcher, type WatchOptions, watchRun } from "./events/watch-run.ts";
 import { callServer, invalidResponse, piecesOf, type ServerCall } from "./http/call-server.ts";
@@ -61,6 +62,16 @@ export interface CreateRunOptions extends CallOptions {
   readonly maxAttempts?: number | undefined;
   /** Files for the workspace, by path. */
   readonly files?: Readonly<Record<string, Blob | string>> | undefined;
+  /** Name of the engine, on a server whose workers have several engines. Default: the server's engine. */
+  readonly engine?: string | undefined;
+  /** Environment that the worker must have. Only on a server with workers. Default: any. */
+  readonly environment?: string | undefined;
+  /** Labels that the worker must have, with their values. Only on a server with workers. Default: none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Among the caller's waiting runs, those with a higher number start first. Default: 0. */
+  readonly priority?: number | undefined;
+  /** Git repository or folder of the worker to work on. Only on a server with workers. Default: the uploaded files. */
+  readonly workspace?: WorkspaceSource | undefined;
 }
 
 /** Filter for runs. */
@@ -152,6 +163,11 @@ export interface Runs {
   artifacts(runId: string, options?: CallOptions): Promise<readonly ArtifactView[]>;
   /** Streams the bytes of an artifact, given its path. Stopping the iteration closes the connection. */
   artifact(runId: string, path: string, options?: CallOptions): Promise<AsyncGenerator<Uint8Array, void>>;
+  /**
+   * Streams the changes of a finished run as a patch for `git apply`. Stopping the iteration closes the connection.
+   * Rejects with `server.no_patch` if the exact changes are not stored.
+   */
+  patch(runId: string, options?: CallOptions): Promise<AsyncGenerator<Uint8Array, void>>;
 }
 
 /** Client of one server. Safe for concurrent use; holds no open connection. */
@@ -163,8 +179,14 @@ export interface SwitchyardClient {
 }
 
 /** Returns the options of a new run in wire format. */
-function toRunOptions({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): Partial<CreateRun> {
+function toRunOptions(options: CreateRunOptions): Partial<CreateRun> {
+  const { webhookUrl, outputSchema, maxAttempts, engine, environment, labels, priority, workspace } = options;
   return {
+    ...(engine === undefined ? {} : { engine }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(labels === undefined ? {} : { labels: { ...labels } }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(workspace === undefined ? {} : { workspace }),
     ...(outputSchema === undefined ? {} : { output_schema: { ...outputSchema } }),
     ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
@@ -265,7 +287,7 @@ function runsOf(caller: Caller, watcher: Watcher): Runs {
 
 type Access = Pick<
   Runs,
-  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "undo" | "delete" | "artifacts" | "artifact"
+  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "undo" | "delete" | "artifacts" | "artifact" | "patch"
 >;
 
 function accessTo(caller: Caller): Access {
@@ -309,6 +331,9 @@ function accessTo(caller: Caller): Access {
       const segments = path.split("/").map(encodeURIComponent).join("/");
       const target = `${pathOf(runId)}/artifacts/${segments}`;
       return piecesOf(await caller.send({ method: "GET", path: target, signal, isRepeatable: true }));
+    },
+    async patch(runId, { signal } = {}) {
+      return piecesOf(await caller.send({ method: "GET", path: `${pathOf(runId)}/patch`, signal, isRepeatable: true }));
     },
   };
 }

@@ -52,7 +52,7 @@ export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
 export { digestSkills, loadSkills } from "./skills/load-skills.ts";
 export type { EarlierRun, NewestRun, NewestRunOptions, SkippedRun } from "./stored-runs/earlier-run.ts";
 export { findNewestRun, toEarlierRun, withHistory } from "./stored-runs/earlier-run.ts";
-export { readExactPatch } from "./stored-runs/exact-patch.ts";
+export { readExactPatch, readPatch } from "./stored-runs/exact-patch.ts";
 export type { FoundRun } from "./stored-runs/find-stored-run.ts";
 export { findStoredRun } from "./stored-runs/find-stored-run.ts";
 export type { FollowEventsOptions } from "./stored-runs/follow-events.ts";

@@ -32,6 +32,7 @@ export const ACCESS: Readonly<Record<RouteId | ActionId, Access>> = {
   watchRun: READERS,
   listArtifacts: READERS,
   readArtifact: READERS,
+  readPatch: READERS,
   runOnce: RUNNERS,
   createRun: RUNNERS,
   forkRun: RUNNERS,

@@ -92,6 +92,7 @@ export type OperationId =
   | "undoRun"
   | "listArtifacts"
   | "readArtifact"
+  | "readPatch"
   | "readMetrics";
 
 /** An operation on runs. */
@@ -312,6 +313,12 @@ export const OPERATIONS: readonly Operation[] = [
       { name: "path", in: "path", description: "Path of the artifact, from the list. Slashes are not encoded." },
     ],
     answers: { 200: { description: "Content of the artifact.", mediaType: "application/octet-stream" } },
+    refusals: [404],
+  },
+  {
+    ...{ id: "readPatch", method: "GET", path: `${RUN}/patch`, parameters: [RUN_ID] },
+    description: "Returns the changes that a run which has ended made to its workspace, exactly, for `git apply`.",
+    answers: { 200: { description: "The patch; empty if nothing was changed.", mediaType: "text/x-patch" } },
     refusals: [404],
   },
   {

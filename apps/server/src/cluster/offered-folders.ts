@@ -4,7 +4,7 @@ import { endOrphanedProcesses } from "@switchyard/runner";
 import { lockWorkspace } from "@switchyard/workspace";
 
 /** A folder of the worker in which one run works. Disposing this object allows other runs to use the folder. */
-export interface TakenFolder extends AsyncDisposable {
+interface TakenFolder extends AsyncDisposable {
   /** Absolute path. */
   readonly path: string;
 }

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunCluster, RunStore, RunWriter, SessionReport } from "@switchyard/contracts";
+import { readPatch } from "@switchyard/runner";
 import { wrapWriter } from "../listing/wrap-writer.ts";
+import { PATCH_FILES } from "../runs/open-patch.ts";
 import type { StoredWorkspace } from "./stored-workspace.ts";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
@@ -26,6 +28,16 @@ export function publishingStore(
       if (content !== undefined) await putFile(runId, "artifacts", { path, content });
     }
   }
+  /** Stores the patch if it differs from the diff in the report. */
+  async function publishPatch(runId: string, report: SessionReport): Promise<void> {
+    const { workspaceDiff } = report;
+    if (workspaceDiff === undefined || workspaceDiff === "") return;
+    const patch = await readPatch({ report }).catch(() => undefined);
+    const path = patch === undefined ? PATCH_FILES.none : PATCH_FILES.exact;
+    const content = Buffer.from(patch ?? "");
+    if (patch === undefined || !content.equals(Buffer.from(workspaceDiff)))
+      await putFile(runId, "patch", { path, content });
+  }
   return {
     ...store,
     acquire: async (runId, options) => {
@@ -48,6 +60,7 @@ export function publishingStore(
         },
         finish: async (report, changes) => {
           await publish(runId, writer.folder, report);
+          await publishPatch(runId, report);
           await writer.finish(report, changes);
         },
       });

@@ -21,6 +21,7 @@ import { type FoundRun, findRun } from "../runs/find-run.ts";
 import { forkRun } from "../runs/fork-run.ts";
 import { notAtWork } from "../runs/not-at-work.ts";
 import { openArtifact } from "../runs/open-artifact.ts";
+import { openPatch } from "../runs/open-patch.ts";
 import { removeRun } from "../runs/remove-run.ts";
 import { RunProgress } from "../runs/run-progress.ts";
 import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
@@ -102,6 +103,11 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     return json(context, { artifacts: toArtifactViews(stored.report ?? { artifacts: [] }) });
   },
   readArtifact,
+  readPatch: async (context, parts) => {
+    const { stored } = await namedRun(context, parts);
+    const patch = await openPatch(stored, { masker: parts.masker, cluster: parts.options.cluster });
+    return attachment(patch, "text/x-patch; charset=utf-8");
+  },
   readMetrics: async (_, { metrics }) =>
     new Response(await metrics.render(), { headers: { ...NO_STORE, "content-type": metrics.contentType } }),
 };
@@ -217,10 +223,14 @@ async function readArtifact(context: RequestContext, parts: RunsParts): Promise<
     masker: parts.masker,
     cluster: parts.options.cluster,
   });
+  return attachment(bytes, "application/octet-stream");
+}
+
+function attachment(bytes: ReadableStream<Uint8Array>, contentType: string): Response {
   return new Response(bytes, {
     headers: {
       ...NO_STORE,
-      "content-type": "application/octet-stream",
+      "content-type": contentType,
       // Browsers must not execute an artifact, whatever its content.
       "content-disposition": "attachment",
       "x-content-type-options": "nosniff",

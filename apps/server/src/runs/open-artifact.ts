@@ -20,7 +20,7 @@ export async function openArtifact(
   const unknown = (cause?: unknown): EngineError => new EngineError("server.unknown_artifact", { runId }, { cause });
   if (report?.artifacts.some((artifact) => artifact.path === path) !== true) throw unknown();
   const content = await cluster?.readFile(runId, "artifacts", path);
-  if (content !== undefined) return toWeb(Readable.from(masked([Buffer.from(content)], masker)));
+  if (content !== undefined) return maskedStream(content, masker);
   try {
     const root = await realpath(join(folder, ARTIFACTS));
     const found = await realpath(join(root, path));
@@ -35,6 +35,11 @@ export async function openArtifact(
   } catch (error) {
     throw EngineError.is(error) ? error : unknown(error);
   }
+}
+
+/** Returns a stream of the given bytes, with the server's secrets masked. */
+export function maskedStream(content: Uint8Array, masker: Masker): ReadableStream<Uint8Array> {
+  return toWeb(Readable.from(masked([Buffer.from(content)], masker)));
 }
 
 /**

@@ -17,8 +17,8 @@ export async function undoServerRun(
   if (dispatcher.find(runId) !== undefined || stored.lease?.isHeld === true) {
     throw new EngineError("server.run_at_work", { runId });
   }
-  // In other environments, the changed files may not be those of the local folder.
-  const isHere = environment === "local" || environment === "sandbox";
+  // In other environments and on workers, the changed files are not those of the local folder.
+  const isHere = options.cluster === undefined && (environment === "local" || environment === "sandbox");
   const diff = await undoRun(stored, {
     env: process.env,
     stateDirectory: options.stateDirectory,

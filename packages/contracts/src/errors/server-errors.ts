@@ -122,6 +122,12 @@ export const SERVER_ERRORS = {
     "List its artifacts with `GET /v1/runs/{runId}/artifacts`.",
     "final",
   ],
+  "server.no_patch": [
+    "not_found",
+    "The run {runId} has no patch, because its changes are not known exactly.",
+    "Read the field `workspace_diff` and the warnings of the run.",
+    "final",
+  ],
   "server.run_at_work": [
     "conflict",
     "The run {runId} has not ended yet.",

@@ -64,10 +64,10 @@ export interface ClusterFile {
 }
 
 /**
- * Folders of a run's files on the broker: the files to work on, the artifacts that came out, and the changes of the
- * workspace at checkpoints.
+ * Folders of a run's files on the broker: the files to work on, the artifacts and the patch that came out, and the
+ * changes of the workspace at checkpoints.
  */
-export type ClusterFolder = "input" | "artifacts" | "snapshots";
+export type ClusterFolder = "input" | "artifacts" | "patch" | "snapshots";
 
 /**
  * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.

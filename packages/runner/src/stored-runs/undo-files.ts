@@ -7,7 +7,7 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 /**
  * Reads the undo data in the run folder. `undefined` for runs of earlier versions. Rejects if the file cannot be read.
  */
-export async function readUndoFile(run: StoredRun): Promise<UndoFile | undefined> {
+export async function readUndoFile(run: Pick<StoredRun, "report">): Promise<UndoFile | undefined> {
   const text = await readIn(run, RUN_FILES.undo);
   return text === undefined ? undefined : parseUndoFile(text);
 }
@@ -23,7 +23,7 @@ export async function readUndoneAt(run: StoredRun): Promise<string | undefined> 
   return typeof at === "string" ? at : undefined;
 }
 
-async function readIn({ report }: StoredRun, name: string): Promise<string | undefined> {
+async function readIn({ report }: Pick<StoredRun, "report">, name: string): Promise<string | undefined> {
   if (report?.runFolder === undefined) return undefined;
   return readFile(join(report.runFolder, name), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
