@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 /**
  * Environment variable that identifies the processes of a command, even after they have left its process group. Its
@@ -17,6 +17,10 @@ const MAX_OUTER_MARK_CHARS = 2000;
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
 const KERNEL_THREAD = 0x00_20_00_00;
+/** Id of the parent of all other kernel threads, where kernel threads are visible. */
+const FIRST_KERNEL_THREAD = 2;
+/** Size of the buffer for the variables of a process, in bytes. Few processes have more. */
+const VARIABLES_BYTES = 64 * 1024;
 
 /**
  * Returns the value of the environment variable that identifies a process: inherited marks of enclosing environments,
@@ -46,9 +50,11 @@ interface MarkSearch {
 function searchMarked(mark: string): MarkSearch {
   const [marked, unknown]: [number[], number[]] = [[], []];
   if (process.platform !== "linux") return { marked, unknown };
+  const kernelThreads = listKernelThreads();
+  const buffer = Buffer.allocUnsafe(VARIABLES_BYTES);
   for (const pid of listProcessIds()) {
-    if (pid === process.pid) continue;
-    const variables = readVariables(pid);
+    if (pid === process.pid || kernelThreads.has(pid)) continue;
+    const variables = readVariables(pid, buffer);
     if (variables?.includes(mark) === true) marked.push(pid);
     else if (variables?.length === 0 && isProgram(readStat(pid))) unknown.push(pid);
   }
@@ -115,12 +121,29 @@ function listProcessIds(): number[] {
 }
 
 /**
- * Returns the initial environment variables of a process. `undefined` if they cannot be read, because the process has
- * exited or belongs to another user.
+ * Returns the ids of kernel threads, which run no program. On many machines, most processes are kernel threads. Returns
+ * nothing if the kernel does not list them in one file.
  */
-function readVariables(pid: number): Buffer | undefined {
+function listKernelThreads(): ReadonlySet<number> {
+  const flags = readStat(FIRST_KERNEL_THREAD)?.flags ?? 0;
+  if ((flags & KERNEL_THREAD) === 0) return new Set();
+  return new Set([FIRST_KERNEL_THREAD, ...(readChildren(FIRST_KERNEL_THREAD) ?? [])]);
+}
+
+/**
+ * Returns the initial environment variables of a process, which may be a part of `buffer`. `undefined` if they cannot be
+ * read, because the process has exited or belongs to another user.
+ */
+function readVariables(pid: number, buffer: Buffer): Buffer | undefined {
+  const path = `/proc/${pid}/environ`;
   try {
-    return readFileSync(`/proc/${pid}/environ`);
+    const file = openSync(path, "r");
+    try {
+      const length = readSync(file, buffer);
+      return length < buffer.length ? buffer.subarray(0, length) : readFileSync(path);
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return undefined;
   }
@@ -141,12 +164,20 @@ export function findGroup(pid: number): number | undefined {
 
 /** Returns the ids of a process's children. Linux only. */
 export function findChildren(parent: number): number[] {
+  // Without that file, the list of all processes is searched.
+  return readChildren(parent) ?? listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
+}
+
+/**
+ * Returns the ids of the children of a process that has one thread. `undefined` if the process has exited, and on
+ * kernels that are built without `/proc/…/children`.
+ */
+function readChildren(parent: number): number[] | undefined {
   try {
     const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1").trim();
     return text === "" ? [] : text.split(" ").map(Number);
   } catch {
-    // The list of all processes is searched, because some kernels are built without `/proc/…/children`.
-    return listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
+    return undefined;
   }
 }
 
