@@ -6,7 +6,7 @@ import { createClient } from "@switchyard/client";
 import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { describe, expect, test } from "vitest";
-import { create, untilStatus } from "./call-api.ts";
+import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASK, makeFolder } from "./open-server.ts";
 import { gate } from "./step-engine.ts";
@@ -135,6 +135,41 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
       })
       .toEqual([]);
     await connection[Symbol.asyncDispose]();
+  });
+
+  test("is forked on any server: the new run begins with the same commit and the changes of the old run", async () => {
+    const cluster = createCluster();
+    const [one, two] = [await cluster.addServer(), await cluster.addServer()];
+    const url = await makeRepository();
+    const commands = ["echo one >> a.txt; printf '\\000\\001' > binary; rm b.txt; test -f up/load.txt"];
+    const first = await cluster.addWorker(commandEngine(commands), { name: "w1", repositories: [{ url }] });
+    const form = new FormData();
+    form.set("payload", JSON.stringify({ input: ASK, workspace: { git: { url } } }));
+    form.append("files", new Blob(["uploaded"]), "up/load.txt");
+    const { body: created } = await call(one, "POST /v1/runs", { body: form });
+    const runId = String(created["run_id"]);
+    await untilStatus(one, runId, { status: "completed" });
+    await first.drain();
+    await run(
+      "git",
+      ["-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "--quiet", "--allow-empty", "-m", "later"],
+      {
+        cwd: url.slice("file://".length),
+      },
+    );
+    const forked = await call(two, `POST /v1/runs/${runId}/fork`, { body: { messages: ASK.messages } });
+    expect(forked).toMatchObject({ status: 201, body: { parent_run_id: runId } });
+    const next = ["test -f up/load.txt; test ! -e b.txt; test \"$(od -An -tx1 binary)\" = ' 00 01'; echo two >> a.txt"];
+    await cluster.addWorker(commandEngine(next), { name: "w2", repositories: [{ url }] });
+    const { body } = await untilStatus(two, String(forked.body["run_id"]), { status: "completed" });
+    const { body: old } = await call(two, `GET /v1/runs/${runId}`);
+    expect(body).toMatchObject({ worker: "w2", commit: old["commit"] });
+    expect(Object(body["result"]).final_message).toContain("a.txt\none\ntwo\n");
+    // The changes of the old run are not changes of the new run.
+    expect(body["workspace_diff"]).toContain("+two");
+    expect(body["workspace_diff"]).not.toContain("+one");
+    const undone = await call(one, `POST /v1/runs/${runId}/undo`, { body: {} });
+    expect(undone).toMatchObject({ status: 409, body: { code: "run.not_undoable" } });
   });
 
   test("ends with an error if its changes were too large to be stored", async () => {

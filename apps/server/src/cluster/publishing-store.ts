@@ -54,7 +54,8 @@ export function publishingStore(
         save: async (checkpoint) => {
           if (workspace === undefined) return writer.save(checkpoint);
           // The engine waits for this call, so the workspace belongs to the checkpoint.
-          await writer.save({ ...checkpoint, files: await workspace.store() });
+          const files = await workspace.store();
+          await writer.save(files === undefined ? checkpoint : { ...checkpoint, files });
           // What is not removed now is removed after the next checkpoint, or at the end of the run.
           await workspace.removeOld().catch(() => undefined);
         },

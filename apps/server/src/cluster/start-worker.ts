@@ -213,7 +213,7 @@ class Worker {
     let prepared: PreparedWorkspace | undefined;
     const store = publishingStore(cluster, async (writer) => {
       if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts());
-      return prepared;
+      return prepared?.stored;
     });
     const parts: ExecutionParts = {
       ...{ ...engine, stateDirectory, now, onError, store, resumeOnStart: true },
@@ -231,7 +231,8 @@ class Worker {
     try {
       const status = await executeRun(run, parts);
       onRun?.({ runId, status });
-      if (!RESUMABLE_RUN_STATUSES.includes(status)) await this.#removeWorkspace(runId);
+      if (!RESUMABLE_RUN_STATUSES.includes(status))
+        await this.#removeWorkspace(runId, prepared?.stored.isStored === true);
     } finally {
       stopReceiving();
       await prepared?.[Symbol.asyncDispose]();
@@ -245,22 +246,21 @@ class Worker {
   }
 
   /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
-  async #removeWorkspace(runId: string): Promise<void> {
+  async #removeWorkspace(runId: string, isStored: boolean): Promise<void> {
     const { cluster, stateDirectory } = this.#options;
-    // If this worker has lost the run, another worker still needs the stored changes.
-    const status = await cluster.store.show(runId).then(
-      ({ record }) => record?.status,
-      () => undefined,
-    );
-    const isOver = status !== undefined && TERMINAL_RUN_STATUSES.includes(status);
-    if (isOver && !RESUMABLE_RUN_STATUSES.includes(status)) {
-      await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
-    }
+    if (isStored && (await this.#isOver(runId))) await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
     await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
   }
 
   get #takesRuns(): boolean {
     return this.#executor.isOpen && this.#takenRuns < (this.#options.maxRuns ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns whether no worker can resume the run. If this worker has lost the run, others still need what is stored. */
+  async #isOver(runId: string): Promise<boolean> {
+    const found = await this.#options.cluster.store.show(runId).catch(() => undefined);
+    const status = found?.record?.status;
+    return status !== undefined && TERMINAL_RUN_STATUSES.includes(status) && !RESUMABLE_RUN_STATUSES.includes(status);
   }
 
   #announce(): void {

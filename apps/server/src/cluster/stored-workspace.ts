@@ -39,8 +39,13 @@ export interface StoredWorkspaceOptions {
 
 /** Stores the changes of a run's workspace on the broker, so that another worker can continue the run. */
 export interface StoredWorkspace {
-  /** Stores the current changes, and resolves with their name. Rejects with `broker.*`. */
-  store(): Promise<string>;
+  /** True if anything is stored on the broker. */
+  readonly isStored: boolean;
+  /**
+   * Stores the current changes, and resolves with their name. `undefined` if the workspace is in its initial state.
+   * Rejects with `broker.*`.
+   */
+  store(): Promise<string | undefined>;
   /**
    * Removes what the newest checkpoint no longer needs, if there is much of it. Called after the checkpoint with the last
    * name was saved.
@@ -116,8 +121,15 @@ export function createStoredWorkspace(options: StoredWorkspaceOptions): StoredWo
     }
   }
   return {
+    get isStored() {
+      return stored.size > 0;
+    },
     store: async () => {
       const { changes, problem } = await capture();
+      if (changes !== undefined && changes.changed.length + changes.removed.length === 0) {
+        needed = new Set();
+        return undefined;
+      }
       const text = JSON.stringify(changes ?? { problem });
       const name = `${epoch}/changes/${createHash("sha256").update(text).digest("hex")}`;
       if (!stored.has(name)) await put(name, Buffer.from(text));

@@ -1,28 +1,25 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type Checkpoint,
-  EngineError,
-  type ExecutionEnvironment,
-  type RunCluster,
-  type RunWriter,
-} from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type RunCluster, type RunWriter } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import {
   applyFileChanges,
   CaptureLimit,
+  type ChangeTracker,
   checkOutSource,
   createChangeTracker,
   type FileList,
   listFiles,
+  openGit,
   parseFileList,
   renderFileList,
   takeSnapshot,
 } from "@switchyard/workspace";
 import { openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
+import { PATCH_FILES } from "../runs/open-patch.ts";
 import { findRepositoryRule } from "../scheduler/run-needs.ts";
 import {
   createStoredWorkspace,
@@ -55,7 +52,10 @@ export interface WorkspaceParts {
 }
 
 /** Workspace of a run on this worker. Disposing this object does not remove the workspace. */
-export interface PreparedWorkspace extends StoredWorkspace, AsyncDisposable {}
+export interface PreparedWorkspace extends AsyncDisposable {
+  /** Stores the changes of the workspace on the broker. */
+  readonly stored: StoredWorkspace;
+}
 
 /**
  * Prepares the workspace of a run on this worker. The workspace of the newest attempt is used again if it is on this
@@ -77,22 +77,37 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
     await rm(join(folder, NOTES.worker), { force: true });
     await fill(writer, parts);
   }
-  const environment = await openLocalEnvironment({ root: path, env, spawnHelper: "never", ripgrep: false });
+  // Most runs need no environment of the worker, so it is opened when it is needed.
+  let opened: Promise<ExecutionEnvironment> | undefined;
+  const open = (): Promise<ExecutionEnvironment> => {
+    opened ??= openLocalEnvironment({ root: path, env, spawnHelper: "never", ripgrep: false });
+    return opened;
+  };
+  const close = async (): Promise<void> => (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
   try {
     const initial = isCurrent ? await initialIn(folder) : await listInitial(path);
-    if (!isCurrent) await restore(writer, { ...parts, environment, checkpoint, newest });
+    if (!isCurrent && checkpoint !== undefined) await restore(writer, { ...parts, environment: await open(), newest });
     await mkdir(folder, { recursive: true });
     if (!isCurrent && initial !== undefined) await writeFile(join(folder, NOTES.initial), renderFileList(initial));
     await writeFile(join(folder, NOTES.worker), worker);
-    const tracker = initial === undefined ? TOO_LARGE : createChangeTracker(environment, initial);
-    return {
-      ...createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem }),
-      [Symbol.asyncDispose]: () => environment[Symbol.asyncDispose](),
-    };
+    const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
+    const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
+    return { stored, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await environment[Symbol.asyncDispose]();
+    await close();
     throw error;
   }
+}
+
+/** Creates a tracker that opens the environment of the workspace with the first checkpoint. */
+function trackerOf(open: () => Promise<ExecutionEnvironment>, initial: FileList): ChangeTracker {
+  let tracker: ChangeTracker | undefined;
+  return {
+    capture: async (store) => {
+      tracker ??= createChangeTracker(await open(), initial);
+      return tracker.capture(store);
+    },
+  };
 }
 
 /** Tracker of a workspace whose initial state is not known. */
@@ -129,10 +144,22 @@ async function fill(writer: RunWriter, parts: WorkspaceParts): Promise<void> {
     await staging.withFiles(async (takeFile) => {
       for await (const file of cluster.files(runId, "input")) await takeFile(file.path, file.content);
     });
+    await applyStartPatch(runId, staging, parts);
     await staging.renameTo(runId);
   } finally {
     await staging.remove();
   }
+}
+
+/** Applies the changes of the run from which this run was forked. */
+async function applyStartPatch(runId: string, { path }: RunWorkspace, { cluster, env }: WorkspaceParts): Promise<void> {
+  const patch = await cluster.readFile(runId, "patch", PATCH_FILES.start);
+  if (patch === undefined || patch.length === 0) return;
+  await using git = await openGit(path, { env, isPlain: true, isRaw: true });
+  const applied = await git.run(["apply", "--whitespace=nowarn"], patch);
+  if (applied.ok) return;
+  const problem = `the changes of the run from which it was forked cannot be applied: ${applied.problem}`;
+  throw new EngineError("run.not_resumable", { runId, problem });
 }
 
 /** Checks out the commit that the run names, and stores its id with the run. Later attempts use the same commit. */
@@ -158,18 +185,15 @@ async function checkOut(
 interface Restoring extends WorkspaceParts {
   /** Environment of the workspace, which is in its initial state. */
   readonly environment: ExecutionEnvironment;
-  /** Newest checkpoint of the run. */
-  readonly checkpoint: Checkpoint | undefined;
-  /** Changes that the checkpoint names. */
+  /** Changes that the newest checkpoint names. */
   readonly newest: StoredFiles | undefined;
 }
 
 /** Brings the workspace of a run that started on another machine into the state of the newest checkpoint. */
 async function restore(
   { runId, folder }: RunWriter,
-  { cluster, stateDirectory, environment, checkpoint, newest }: Restoring,
+  { cluster, stateDirectory, environment, newest }: Restoring,
 ): Promise<void> {
-  if (checkpoint === undefined) return;
   if (newest?.problem !== undefined) throw new EngineError("workspace.not_stored", { runId, problem: newest.problem });
   // The runner compares with this snapshot when the run has ended, so it must show the initial state.
   const scratch = join(folder, SCRATCH);

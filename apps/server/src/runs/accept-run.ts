@@ -12,6 +12,7 @@ import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { assertOwnSession } from "./assert-own-session.ts";
+import { PATCH_FILES } from "./open-patch.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
@@ -57,6 +58,8 @@ export interface NewRun {
   readonly target?: RunTarget | undefined;
   /** Id of the run from which this run was forked. */
   readonly parentRunId?: string | undefined;
+  /** Changes that a worker applies to the initial workspace. Default: none. */
+  readonly startPatch?: string | Uint8Array | undefined;
 }
 
 /**
@@ -227,7 +230,13 @@ export async function storeRun(
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment, cluster } = options;
     if (cluster === undefined) workspace = await run.workspace.renameTo(runId);
-    else for await (const file of run.workspace.files()) await cluster.putFile(runId, "input", file);
+    else {
+      for await (const file of run.workspace.files()) await cluster.putFile(runId, "input", file);
+      const { startPatch } = run;
+      if (startPatch !== undefined) {
+        await cluster.putFile(runId, "patch", { path: PATCH_FILES.start, content: Buffer.from(startPatch) });
+      }
+    }
     // The workers of a cluster create the workspace.
     const path = workspace?.path ?? "";
     const { workspace: _, ...given } = input;

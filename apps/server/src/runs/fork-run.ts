@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import type { ForkRun } from "@switchyard/contracts";
+import type { ForkRun, RunCluster } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
 import type { Caller } from "../guard/caller.ts";
 import { toDiskFailure } from "../run/disk-failure.ts";
-import { openRunWorkspace } from "../run/run-workspace.ts";
-import { assertNoWebhook, STAGING_PREFIX, storeRun } from "./accept-run.ts";
+import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
+import { assertNoWebhook, type NewRun, STAGING_PREFIX, storeRun } from "./accept-run.ts";
 import type { FoundRun } from "./find-run.ts";
+import { patchOnBroker } from "./open-patch.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
@@ -32,9 +33,10 @@ export async function forkRun(
   if (settings === undefined || request === undefined) throw workspaceMissing(runId);
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
   try {
-    await staging.copyFrom(settings.workspace).catch((cause: unknown) => {
-      throw existsSync(settings.workspace) ? toDiskFailure(cause, staging.path) : workspaceMissing(runId, cause);
-    });
+    const inherited =
+      options.cluster === undefined
+        ? await copyWorkspace(runId, settings.workspace, staging)
+        : await inheritOnWorkers({ stored, record }, staging, options.cluster);
     const { session_id: _, ...input } = request.input;
     const forked: SessionInput = {
       ...input,
@@ -42,11 +44,45 @@ export async function forkRun(
       ...(body.model === undefined ? {} : { model: body.model }),
     };
     const newId = createRunId((options.now ?? Date.now)());
-    const run = { runId: newId, owner: caller.owner, input: forked, workspace: staging, webhookUrl: body.webhook_url };
-    return await storeRun({ ...run, parentRunId: runId }, parts);
+    const run = { runId: newId, owner: caller.owner, input: forked, webhookUrl: body.webhook_url };
+    return await storeRun({ ...run, ...inherited, parentRunId: runId }, parts);
   } finally {
     await staging.remove();
   }
+}
+
+/** Part of a forked run that determines its workspace. */
+type Inherited = Pick<NewRun, "workspace" | "target" | "startPatch">;
+
+async function copyWorkspace(runId: string, source: string, staging: RunWorkspace): Promise<Inherited> {
+  await staging.copyFrom(source).catch((cause: unknown) => {
+    throw existsSync(source) ? toDiskFailure(cause, staging.path) : workspaceMissing(runId, cause);
+  });
+  return { workspace: staging };
+}
+
+/**
+ * Returns what a worker needs to create the workspace of a forked run: the same uploaded files, commit or folder, and
+ * the changes of the old run. A folder of a worker contains these changes already.
+ */
+async function inheritOnWorkers(
+  { stored, record }: FoundRun,
+  staging: RunWorkspace,
+  cluster: RunCluster,
+): Promise<Inherited> {
+  const { run_id: runId, engine, placement, commit } = record;
+  const { git, folder } = placement?.workspace ?? {};
+  const startPatch = folder === undefined ? await patchOnBroker(stored, cluster) : "";
+  if (startPatch === undefined) {
+    throw new EngineError("run.not_resumable", { runId, problem: "its exact changes are not known" });
+  }
+  const sameCommit = git === undefined ? {} : { workspace: { git: { ...git, ref: commit ?? git.ref } } };
+  return {
+    // The files are streamed from the broker, so they need no space on this machine.
+    workspace: { ...staging, files: () => cluster.files(runId, "input") },
+    target: { engine, placement: { ...placement, ...sameCommit } },
+    startPatch,
+  };
 }
 
 function workspaceMissing(runId: string, cause?: unknown): EngineError {

@@ -3,8 +3,11 @@ import { readPatch } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import { maskedStream } from "./open-artifact.ts";
 
-/** Files on the broker that describe the patch of a run. Without any, the patch is the diff in the report. */
-export const PATCH_FILES = { exact: "exact.patch", none: "not-exact" } as const;
+/**
+ * Files on the broker that describe the patch of a run: its exact changes, or a mark that these are not stored. Without
+ * both, the patch is the diff in the report. The file `start` contains the changes with which a forked run begins.
+ */
+export const PATCH_FILES = { exact: "exact.patch", none: "not-exact", start: "start.patch" } as const;
 
 /**
  * Opens the exact changes of a run that has ended. Masks the server's secrets in them. Rejects with `server.no_patch` if
@@ -19,7 +22,8 @@ export async function openPatch(
   return maskedStream(Buffer.from(patch), masker);
 }
 
-async function patchOnBroker(
+/** Resolves with the exact changes of a run that a worker executed. `undefined` if they are not stored. */
+export async function patchOnBroker(
   { runId, report }: StoredRun,
   cluster: RunCluster,
 ): Promise<string | Uint8Array | undefined> {
