@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -66,13 +67,14 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     const [reached, blocked] = [gate(), gate()];
     const errors: unknown[] = [];
     const repositories = url === undefined ? [] : [{ url }];
+    const stateDirectory = join(await makeFolder(), "state");
     const onError = (error: unknown): void => void errors.push(error);
     const waiting = commandEngine(commands, (step) => {
       if (step !== at) return undefined;
       reached.open();
       return blocked.opened;
     });
-    const first = await cluster.addWorker(waiting, { name: "w1", repositories, onError });
+    const first = await cluster.addWorker(waiting, { name: "w1", repositories, onError, stateDirectory });
     const workspace = url === undefined ? {} : { workspace: { git: { url } } };
     const runId = await create(server, { body: { input: ASK, ...workspace } });
     await reached.opened;
@@ -80,7 +82,7 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     blocked.open();
     await drained;
     await cluster.addWorker(commandEngine(commands), { name: "w2", repositories, onError });
-    return { server, runId, errors, cluster };
+    return { server, runId, errors, cluster, stateDirectory };
   }
 
   test("has the files of the last checkpoint, and the report contains the changes of both workers", async () => {
@@ -90,7 +92,7 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
       'test "$(git log --format=%s | head -1)" = mine; test -x b.txt; echo three >> a.txt',
     ];
     const url = await makeRepository();
-    const { server, runId, errors, cluster } = await handOver(commands, { at: 3, url });
+    const { server, runId, errors, cluster, stateDirectory } = await handOver(commands, { at: 3, url });
     const { body } = await untilStatus(server, runId, { status: "completed" });
     expect(body).toMatchObject({ worker: "w2", attempt: 2 });
     expect(Object(body["result"]).final_message).toBe(
@@ -125,6 +127,14 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     expect([...(await readFile(join(clone, "binary")))]).toEqual([0, 1]);
     expect((await stat(join(clone, "b.txt"))).mode & 0o111).not.toBe(0);
     expect(codesOf(errors)).not.toContain("workspace.not_stored");
+    // The first worker removes its workspace when it is started again.
+    const left = join(`${stateDirectory}-workspaces`, runId);
+    expect(existsSync(left)).toBe(true);
+    const foreign = join(`${stateDirectory}-workspaces`, "of-another-store");
+    await mkdir(foreign);
+    await cluster.addWorker(commandEngine(commands), { name: "w3", stateDirectory });
+    await expect.poll(() => existsSync(left)).toBe(false);
+    expect(existsSync(foreign)).toBe(true);
     // Nothing that was stored for another worker remains.
     const connection = await cluster.connect();
     await expect

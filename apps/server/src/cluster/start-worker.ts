@@ -7,7 +7,6 @@ import {
   type RunCluster,
   type RunStatus,
   type SessionHandle,
-  TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { applyControl } from "../run/apply-control.ts";
@@ -18,6 +17,7 @@ import { notAtWork } from "../runs/not-at-work.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
+import { isOver, removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
 import { REQUEST_MS } from "./run-leader.ts";
 import type { WorkerRepository } from "./worker-repository.ts";
 import { type PreparedWorkspace, prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
@@ -129,6 +129,8 @@ class Worker {
   async start(): Promise<void> {
     this.#announce();
     this.#announcing = setInterval(() => this.#announce(), ANNOUNCE_MS);
+    const { stateDirectory, cluster } = this.#options;
+    this.#active.add(removeEndedWorkspaces(stateDirectory, cluster.store));
     await this.#work().catch((error: unknown) => this.#options.onError?.(error));
     await Promise.allSettled([...this.#active]);
   }
@@ -248,19 +250,14 @@ class Worker {
   /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
   async #removeWorkspace(runId: string, isStored: boolean): Promise<void> {
     const { cluster, stateDirectory } = this.#options;
-    if (isStored && (await this.#isOver(runId))) await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
+    // If this worker has lost the run, other workers still need what is stored.
+    if (isStored && (await isOver(cluster.store, runId)))
+      await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
     await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
   }
 
   get #takesRuns(): boolean {
     return this.#executor.isOpen && this.#takenRuns < (this.#options.maxRuns ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** Returns whether no worker can resume the run. If this worker has lost the run, others still need what is stored. */
-  async #isOver(runId: string): Promise<boolean> {
-    const found = await this.#options.cluster.store.show(runId).catch(() => undefined);
-    const status = found?.record?.status;
-    return status !== undefined && TERMINAL_RUN_STATUSES.includes(status) && !RESUMABLE_RUN_STATUSES.includes(status);
   }
 
   #announce(): void {

@@ -10,8 +10,14 @@ const EVERYTHING: WorkerAbilities = { name: "w0", engines: [], environments: [],
 const isAlive = (): boolean => true;
 
 const WORKERS: readonly WorkerAbilities[] = [
-  { name: "a", engines: ["agent", "custom"], environments: ["local"], labels: { zone: "1" } },
-  { name: "b", engines: ["agent"], environments: ["local", "sandbox"], labels: {} },
+  { name: "a", engines: ["agent", "custom"], environments: ["local"], labels: { zone: "1" }, folders: ["app"] },
+  {
+    ...{ name: "b", engines: ["agent"], environments: ["local", "sandbox"], labels: {} },
+    repositories: [
+      { url: "https://one.example/team", credential: "robot", owners: ["o1"] },
+      { url: "https://one.example/" },
+    ],
+  },
   { name: "c", engines: ["custom"], environments: ["sandbox"], labels: { zone: "2", gpu: "yes" } },
   { name: "d", engines: ["agent"], environments: ["local"], labels: { gpu: "yes" }, isDedicated: true },
 ];
@@ -22,6 +28,12 @@ const needs: fc.Arbitrary<RunNeeds> = fc.record(
     environment: fc.constantFrom("local", "sandbox"),
     labels: fc.dictionary(fc.constantFrom("zone", "gpu"), fc.constantFrom("1", "2", "yes"), { maxKeys: 1 }),
     worker: fc.constantFrom("a", "b", "gone"),
+    folder: fc.constantFrom("app", "docs"),
+    repository: fc.record({
+      url: fc.constantFrom("https://one.example/team/app.git", "https://one.example/teams/app.git"),
+      credential: fc.constantFrom(undefined, "robot"),
+      owner: fc.constantFrom("o1", "o2"),
+    }),
   },
   { requiredKeys: [] },
 );

@@ -1,0 +1,23 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { RESUMABLE_RUN_STATUSES, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { workspacesFolder } from "../run/run-workspace.ts";
+
+/** Resolves with true if a run of the store has ended and cannot be resumed. */
+export async function isOver(store: Pick<RunStore, "show">, runId: string): Promise<boolean> {
+  const found = await store.show(runId).catch(() => undefined);
+  const status = found?.record?.status;
+  return status !== undefined && TERMINAL_RUN_STATUSES.includes(status) && !RESUMABLE_RUN_STATUSES.includes(status);
+}
+
+/**
+ * Removes the workspaces on this machine whose runs were taken over by other workers and have ended. Other workspaces
+ * stay: they may belong to runs of another store.
+ */
+export async function removeEndedWorkspaces(stateDirectory: string, store: Pick<RunStore, "show">): Promise<void> {
+  const folder = workspacesFolder(stateDirectory);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (await isOver(store, name))
+      await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
