@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Broker } from "./broker.ts";
 import type { Entry } from "./fenced-subject.ts";
 import { readMessages } from "./read-messages.ts";
-import { HEADERS, type StoredMessage } from "./stored-message.ts";
+import { HEADERS, lastMessage, type StoredMessage } from "./stored-message.ts";
 
 /** Number of bytes reserved in a message for its headers. */
 const HEADER_BYTES = 4_096;
@@ -71,6 +71,8 @@ export async function readParts(
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;
   const reading = { stream: location.stream, subject: `${location.subject}.${key}` };
+  // Most bodies have one part. The broker finds this part without a consumer, which it would have to create and remove.
+  if (count === "1") return (await lastMessage(broker, reading))?.data;
   const parts: Uint8Array[] = [];
   for await (const part of readMessages(broker, reading)) parts.push(part.data);
   return parts.length === Number(count) ? Buffer.concat(parts) : undefined;

@@ -74,7 +74,10 @@ export async function* readMessages(
   options: ReadOptions,
 ): AsyncGenerator<StoredMessage, void, undefined> {
   const isReplicated = broker.connection.info?.cluster !== undefined;
-  const end = isReplicated ? await lastSequence(broker, options) : 0;
+  const isOneSubject = !/[*>]/u.test(options.subject);
+  const end = isReplicated || isOneSubject ? await lastSequence(broker, options) : 0;
+  // Without a message, no consumer is needed, which the broker would have to create and remove.
+  if (isOneSubject && end === 0) return;
   let last = 0;
   for (let reading = 0; ; reading += 1) {
     for await (const message of readReplica(broker, last === 0 ? options : { ...options, from: last + 1 })) {

@@ -17,7 +17,7 @@ const IDLE = new Set(["(idle)"]);
  * @param {string} url
  * @returns {string | undefined}
  */
-export function partOf(url) {
+function partOf(url) {
   const packages = url.split("/node_modules/");
   if (packages.length > 1) {
     const [scope = "", name = ""] = (packages.at(-1) ?? "").split("/");
