@@ -8,6 +8,7 @@ import { assertDurable } from "./broker/assert-durable.ts";
 import { type Broker, openBroker } from "./broker/broker.ts";
 import type { BrokerDurability } from "./broker/broker-durability.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
+import { deleteMessages } from "./broker/delete-messages.ts";
 import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { lastMessage } from "./broker/stored-message.ts";
@@ -135,7 +136,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
     delete: async (execId) => {
       locationOf(execId);
       logs.delete(execId);
-      await broker.ask(() => broker.jsm.streams.purge(stream, { filter: `${name}.saved.${execId}.>` }));
+      await deleteMessages(broker, { stream, subject: `${name}.saved.${execId}.>` });
     },
     close: () => broker.close(),
     [Symbol.asyncDispose]: () => broker.close(),

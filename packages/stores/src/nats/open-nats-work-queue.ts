@@ -14,7 +14,7 @@ import { openBroker } from "./broker/broker.ts";
 import type { BrokerDurability } from "./broker/broker-durability.ts";
 import { isMissing } from "./broker/broker-failure.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
-import { deleteSubject } from "./broker/delete-messages.ts";
+import { deleteMessages } from "./broker/delete-messages.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./queue/hold-task.ts";
 import { addTask, recordsOf, requeueTask } from "./queue/queued-tasks.ts";
@@ -305,10 +305,9 @@ export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<
     },
     requeue: (task) => requeueTask(parts, task),
     forget: async (group) => {
-      await deleteSubject(broker, { stream: queue.todoStream, subject: todoSubject(queue, group) });
-      await deleteSubject(broker, { stream: queue.stateStream, subject: stateSubject(queue, group) });
-      // Each reader of this stream reads the parts of one task, so a purge skips no messages of other groups.
-      await broker.ask(() => broker.jsm.streams.purge(queue.partStream, { filter: partSubjects(queue, group) }));
+      await deleteMessages(broker, { stream: queue.todoStream, subject: todoSubject(queue, group) });
+      await deleteMessages(broker, { stream: queue.stateStream, subject: stateSubject(queue, group) });
+      await deleteMessages(broker, { stream: queue.partStream, subject: partSubjects(queue, group) });
     },
     close,
     [Symbol.asyncDispose]: close,

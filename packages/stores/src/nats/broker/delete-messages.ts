@@ -2,35 +2,53 @@ import type { Broker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 import { nextMessage, type StreamSubject } from "./stored-message.ts";
 
+/** Number of messages that are deleted at the same time. */
+const BATCH = 64;
+
 /**
- * Deletes messages by their sequence numbers. Messages that do not exist are ignored. Rejects with `broker.unreachable`.
- *
- * Messages are deleted one by one, because a purge of one subject is unsafe: nats-server 2.9 then skips unread messages
- * of all other subjects in consumers that read several subjects.
+ * Returns whether the connected server can purge one subject without damage to others. A server before 2.10 then skips
+ * unread messages of other subjects in consumers that read several subjects. In a cluster of such servers, one that is
+ * restarted after a purge can lose stored messages of other subjects.
  */
-export async function deleteMessages(broker: Broker, stream: string, sequences: readonly number[]): Promise<void> {
-  const remove = async (sequence: number): Promise<void> => {
-    try {
-      await broker.ask(() => broker.jsm.streams.deleteMessage(stream, sequence, false));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  };
-  await Promise.all(sequences.map(remove));
+function canPurge({ connection }: Broker): boolean {
+  const [major = 0, minor = 0] = (connection.info?.version ?? "").split(".").map(Number);
+  return major > 2 || (major === 2 && minor >= 10);
 }
 
 /**
- * Deletes all messages of a subject, or only those before a sequence number. Rejects with `broker.unreachable`. See
- * {@link deleteMessages}.
+ * Deletes all messages of a subject or of a pattern of subjects, or only those before a sequence number. Rejects with
+ * `broker.unreachable`.
  */
-export async function deleteSubject(
+export async function deleteMessages(
   broker: Broker,
-  subject: StreamSubject,
-  before: number = Number.POSITIVE_INFINITY,
+  { stream, subject }: StreamSubject,
+  before: number = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
-  let next = await nextMessage(broker, subject, 1);
-  while (next !== undefined && next.sequence < before) {
-    await deleteMessages(broker, subject.stream, [next.sequence]);
-    next = await nextMessage(broker, subject, next.sequence + 1);
+  const { streams } = broker.jsm;
+  // There is no message before the first. Some servers interpret the sequence number 1 as "delete everything".
+  if (before <= 1) return;
+  if (canPurge(broker)) {
+    const limit = before === Number.MAX_SAFE_INTEGER ? {} : { seq: before };
+    await broker.ask(() => streams.purge(stream, { filter: subject, ...limit }));
+    return;
+  }
+  const remove = async (sequence: number): Promise<void> => {
+    try {
+      await broker.ask(() => streams.deleteMessage(stream, sequence, false));
+    } catch (error) {
+      // Another process has deleted the message.
+      if (!isMissing(error)) throw error;
+    }
+  };
+  for (let from = 1; ; ) {
+    const batch: number[] = [];
+    while (batch.length < BATCH) {
+      const next = await nextMessage(broker, { stream, subject }, from);
+      if (next === undefined || next.sequence >= before) break;
+      batch.push(next.sequence);
+      from = next.sequence + 1;
+    }
+    await Promise.all(batch.map(remove));
+    if (batch.length < BATCH) return;
   }
 }

@@ -9,6 +9,7 @@ import {
   type WatermarkWriter,
 } from "../../watermark/run-watermark.ts";
 import type { Broker } from "../broker/broker.ts";
+import { deleteMessages } from "../broker/delete-messages.ts";
 import type { FencedSubject } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf, type PartsLocation } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
@@ -139,15 +140,15 @@ export async function writeCheckpoint(
 
 /** Removes messages that are older than the last complete checkpoint. If this fails, the next call removes them. */
 async function clearBefore(
-  { jsm }: Broker,
+  broker: Broker,
   { stream, checkpoints, checkpointParts }: CheckpointLocation,
   { message, part }: { message: number; part: number },
 ): Promise<void> {
-  const purge = async (filter: string, seq: number): Promise<void> => {
-    // There is no message before the first. Some servers also interpret the sequence number 1 as "remove everything".
-    if (seq > 1) await jsm.streams.purge(stream, { filter, seq });
-  };
-  await Promise.all([purge(checkpoints, message), purge(`${checkpointParts.subject}.>`, part)]).catch(() => undefined);
+  const remove = (subject: string, before: number): Promise<void> =>
+    deleteMessages(broker, { stream, subject }, before);
+  await Promise.all([remove(checkpoints, message), remove(`${checkpointParts.subject}.>`, part)]).catch(
+    () => undefined,
+  );
 }
 
 /** Writes and loads the checkpoints of one run. */

@@ -19,8 +19,6 @@ export interface AcquiredLease {
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
-  /** Sequence number of the record's message before. `undefined` for a new run. */
-  readonly replaced?: number | undefined;
 }
 
 /** Kinds of subjects to which only the writer of a run writes. */
@@ -41,8 +39,6 @@ export interface HeldLease {
   readonly signal: AbortSignal;
   /** Subject of the run's record. */
   readonly meta: FencedSubject;
-  /** Sequence number of the record's message before the lease was acquired. `undefined` for a new run. */
-  readonly replaced: number | undefined;
   /** Throws `store.stale_epoch` if the lease was released, or if it is already known that it was lost. */
   checkHeld(): void;
   /** Asks the broker whether this process still holds the lease. Rejects with `store.stale_epoch` if not. */
@@ -80,7 +76,7 @@ export class LeaseRegistry {
   }
 
   /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
-  hold({ location, epoch, last, replaced }: AcquiredLease): HeldLease {
+  hold({ location, epoch, last }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: location.runId, epoch });
@@ -124,7 +120,7 @@ export class LeaseRegistry {
       held.release = release;
     };
     const right = { checkHeld, confirm, fence, guard, onClose, forget };
-    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, replaced, ...right };
+    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, ...right };
     this.#held.set(lease, held);
     if (this.#ended === undefined) this.#beginToBeat();
     return lease;

@@ -37,13 +37,10 @@ export function createRecordWriter(context: NatsContext, lease: HeldLease, found
   // The record is copied, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
   let { record, stored } = first;
-  /** Sequence numbers of earlier versions of the record. */
-  const replaced = lease.replaced === undefined ? [] : [lease.replaced];
 
   async function append(next: RunRecord, state: Partial<MetaState>): Promise<void> {
     const document = { body: sealDocument(next), state: { ...stored, ...state, epoch } };
     const entry = await metaEntry(context, location, document);
-    replaced.push(lease.meta.last);
     await lease.meta.append(entry);
   }
 
@@ -55,17 +52,14 @@ export function createRecordWriter(context: NatsContext, lease: HeldLease, found
     stored = { ...stored, report: state.report ?? stored.report };
   }
 
-  /** Ends the lease, and deletes earlier versions of the record. If this fails, the deletion of the run deletes them. */
-  async function end(): Promise<void> {
-    lease.forget();
-    await deleteMessages(broker, location.stream, replaced).catch(() => undefined);
-  }
-
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
     // The report is stored before the record that refers to it. Without this record, the report is ignored.
     await change(changes, { report: await storeDocument(context, location, sealDocument(report)) });
-    await end();
+    lease.forget();
+    // Earlier versions of the record. If this fails, they are deleted with the run.
+    const versions = { stream: location.stream, subject: location.meta };
+    await deleteMessages(broker, versions, lease.meta.last).catch(() => undefined);
   }
 
   async function release(): Promise<void> {
@@ -78,7 +72,7 @@ export function createRecordWriter(context: NatsContext, lease: HeldLease, found
       // Another process has taken over the lease, so there is nothing to release.
       if (!(error instanceof WriteConflict)) throw error;
     });
-    await end();
+    lease.forget();
   }
 
   return {

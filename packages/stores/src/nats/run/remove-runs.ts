@@ -1,5 +1,5 @@
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
-import { deleteMessages, deleteSubject } from "../broker/delete-messages.ts";
+import { deleteMessages } from "../broker/delete-messages.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 import { removeFolder } from "./open-run-writer.ts";
 import { locationOf, type NatsContext, type RunLocation } from "./run-location.ts";
@@ -18,7 +18,7 @@ interface Removal {
  * Removes all data of a deleted run. A message with the run's id and epoch stays, so that the epoch is not used again.
  */
 export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLocation): Promise<void> {
-  await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
+  await deleteMessages(broker, { stream, subject: rest });
 }
 
 /**
@@ -33,7 +33,7 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
     // Files are removed before the record: later, they could belong to a new run with the same id.
     await removeFolder(location.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
-    await deleteSubject(context.broker, { stream: location.stream, subject: location.meta }, lease.meta.last);
+    await deleteMessages(context.broker, { stream: location.stream, subject: location.meta }, lease.meta.last);
   } finally {
     lease.forget();
   }
@@ -77,7 +77,8 @@ async function forgetName(
   if (meta.message.storedAt >= before) return;
   const location = locationOf(context, runId);
   await clearRun(context, location);
-  await deleteMessages(context.broker, location.stream, [meta.message.sequence]);
+  const versions = { stream: location.stream, subject: location.meta };
+  await deleteMessages(context.broker, versions, meta.message.sequence + 1);
 }
 
 async function isOld(

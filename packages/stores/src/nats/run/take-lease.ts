@@ -87,7 +87,7 @@ export async function takeLease(
     await context.broker.ask(() => sendHeartbeat(context));
     try {
       const last = await subject.append(entry);
-      return { lease: { location, epoch, last, replaced: meta.message.sequence }, meta };
+      return { lease: { location, epoch, last }, meta };
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
     }
