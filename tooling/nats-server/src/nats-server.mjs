@@ -30,6 +30,7 @@ export { natsServerProblem } from "./find-program.mjs";
  * @property {string} [settings] Further lines of its settings, such as those of TLS.
  * @property {boolean} [isSynced] Whether it flushes each message before it acknowledges it; needs 2.10.
  * @property {boolean} [hasStreams] Whether it has JetStream; it has by default.
+ * @property {string} [address] Address on which it listens; 127.0.0.1 by default.
  */
 
 /**
@@ -44,23 +45,27 @@ const READY_MS = 30_000;
 const LOOK_MS = 20;
 const CLUSTER_SIZE = 3;
 
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
+/**
+ * @param {string} address
+ * @returns {Promise<number>}
+ */
+async function freePort(address) {
+  const server = createServer().listen(0, address);
   await once(server, "listening");
-  const address = server.address();
+  const bound = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("there is no free port");
-  return address.port;
+  if (bound === null || typeof bound === "string") throw new Error("there is no free port");
+  return bound.port;
 }
 
 /**
  * @param {number} port
+ * @param {string} address
  * @returns {Promise<boolean>}
  */
-async function answers(port) {
-  const socket = connect(port, "127.0.0.1");
+async function answers(port, address) {
+  const socket = connect(port, address);
   try {
     await once(socket, "data");
     return true;
@@ -88,15 +93,15 @@ function settingsOf(folder, { settings = "", isSynced = false, hasStreams = true
  * @returns {Promise<NatsServer>}
  */
 export async function startNatsServer(options = {}) {
-  const { argv: more = [], isSynced = false } = options;
+  const { argv: more = [], isSynced = false, address = "127.0.0.1" } = options;
   const program = findProgram({ isSynced });
   if (program === undefined) throw new Error(natsServerProblem({ isSynced }));
   const folder = await mkdtemp(join(tmpdir(), "nats-server-"));
   const file = join(folder, "nats.conf");
   await writeFile(file, settingsOf(folder, options));
-  const [port, monitorPort] = [await freePort(), await freePort()];
+  const [port, monitorPort] = [await freePort(address), await freePort(address)];
   const ports = ["--port", String(port), "--http_port", String(monitorPort)];
-  const argv = ["--config", file, "--addr", "127.0.0.1", ...ports, ...more];
+  const argv = ["--config", file, "--addr", address, ...ports, ...more];
   /** @type {ChildProcess | undefined} */
   let child;
 
@@ -104,7 +109,7 @@ export async function startNatsServer(options = {}) {
     const started = spawn(program ?? "", argv, { stdio: "ignore" });
     child = started;
     const until = performance.now() + READY_MS;
-    while (!(await answers(port))) {
+    while (!(await answers(port, address))) {
       if (started.exitCode !== null || performance.now() > until) throw new Error("nats-server did not start");
       await delay(LOOK_MS);
     }
@@ -129,8 +134,8 @@ export async function startNatsServer(options = {}) {
     throw error;
   }
   return {
-    url: `nats://127.0.0.1:${port}`,
-    monitorUrl: `http://127.0.0.1:${monitorPort}`,
+    url: `nats://${address}:${port}`,
+    monitorUrl: `http://${address}:${monitorPort}`,
     pid: () => child?.pid ?? 0,
     kill: () => end("SIGKILL"),
     start,
@@ -154,14 +159,19 @@ async function hasLeader({ monitorUrl }) {
   }
 }
 
-/** Starts a cluster of three brokers, and waits until streams can be created. @returns {Promise<NatsCluster>} */
-export async function startNatsCluster() {
+/**
+ * Starts a cluster of three brokers, and waits until streams can be created.
+ * @param {string} [address] Address on which the brokers listen for clients; 127.0.0.1 by default.
+ * @returns {Promise<NatsCluster>}
+ */
+export async function startNatsCluster(address) {
   /** @type {number[]} */
   const ports = [];
-  for (let count = 0; count < CLUSTER_SIZE; count += 1) ports.push(await freePort());
+  for (let count = 0; count < CLUSTER_SIZE; count += 1) ports.push(await freePort("127.0.0.1"));
   const routes = ports.map((port) => `"nats-route://127.0.0.1:${port}"`).join(", ");
   const starting = ports.map((port, index) =>
     startNatsServer({
+      ...(address === undefined ? {} : { address }),
       settings: `server_name: n${index}\ncluster { name: test, listen: "127.0.0.1:${port}", routes: [${routes}] }`,
     }),
   );

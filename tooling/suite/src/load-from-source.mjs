@@ -59,7 +59,11 @@ async function writeBundle(entry, { folder, name, manifest }) {
     external: EXTERNAL,
     platform: "node",
     transform: { target: "node20.19" },
-    resolve: { conditionNames: ["@switchyard/source", "node", "import", "module", "default"] },
+    resolve: {
+      conditionNames: ["@switchyard/source", "node", "import", "module", "default"],
+      // The CommonJS form of some packages cannot be bundled.
+      mainFields: ["module", "main"],
+    },
     onLog: () => {},
   });
   // Several processes may bundle the same module at the same time, so each writes to a folder of its own.
