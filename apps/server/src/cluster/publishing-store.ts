@@ -9,15 +9,28 @@ import type { StoredWorkspace } from "./stored-workspace.ts";
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 
+/** Changes to the record of a run that another worker is to continue. */
+const QUEUED = { status: "queued", finished_at: undefined } as const;
+
+/** Options of `publishingStore`. */
+interface PublishingOptions {
+  /**
+   * Prepares the workspace. Called once, after the first lease was acquired, so that no other worker prepares the same
+   * workspace.
+   */
+  readonly prepare: (writer: RunWriter) => Promise<StoredWorkspace | undefined>;
+  /** Returns whether the run was interrupted because the worker shuts down. */
+  readonly isShutDown: () => boolean;
+}
+
 /**
  * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the
  * run's end is recorded there, so that every server can serve them. Before a checkpoint is saved, the changes of the
- * workspace are stored, so that another worker can continue the run. `prepare` is called once, after the first lease was
- * acquired, so that no other worker prepares the same workspace.
+ * workspace are stored, so that another worker can continue the run.
  */
 export function publishingStore(
   { store, putFile }: Pick<RunCluster, "store" | "putFile">,
-  prepare: (writer: RunWriter) => Promise<StoredWorkspace | undefined>,
+  { prepare, isShutDown }: PublishingOptions,
 ): RunStore {
   let isPrepared = false;
   let workspace: StoredWorkspace | undefined;
@@ -62,7 +75,9 @@ export function publishingStore(
         finish: async (report, changes) => {
           await publish(runId, writer.folder, report);
           await publishPatch(runId, report);
-          await writer.finish(report, changes);
+          const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
+          // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
+          await writer.finish(report, goesOn ? { ...changes, ...QUEUED } : changes);
         },
       });
     },

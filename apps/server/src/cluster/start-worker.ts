@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { applyControl } from "../run/apply-control.ts";
-import { type ExecutionParts, executeRun } from "../run/execute-run.ts";
+import { type ExecutionParts, executeRun, isShutDown } from "../run/execute-run.ts";
 import { createRunExecutor, type RunExecutor, type RunSlot } from "../run/run-executor.ts";
 import { workspacePath } from "../run/run-workspace.ts";
 import { notAtWork } from "../runs/not-at-work.ts";
@@ -213,12 +213,15 @@ class Worker {
     });
     onRun?.({ runId, status: "running" });
     let prepared: PreparedWorkspace | undefined;
-    const store = publishingStore(cluster, async (writer) => {
-      if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts());
-      return prepared?.stored;
+    const store = publishingStore(cluster, {
+      isShutDown: () => isShutDown(slot),
+      prepare: async (writer) => {
+        if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts());
+        return prepared?.stored;
+      },
     });
     const parts: ExecutionParts = {
-      ...{ ...engine, stateDirectory, now, onError, store, resumeOnStart: true },
+      ...{ ...engine, stateDirectory, now, onError, store },
       // The record names the worker, so `isMoved` allows another worker to continue the run.
       more: { worker: this.name, isMoved: true },
     };

@@ -71,7 +71,8 @@ async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStat
   return isShutDown(slot) && resumeOnStart === true ? requeue(runId, status, parts) : status;
 }
 
-function isShutDown(slot: RunSlot): boolean {
+/** Returns whether a run was interrupted because this process shuts down. */
+export function isShutDown(slot: RunSlot): boolean {
   return slot.interrupt?.cause === "host_shutdown";
 }
 

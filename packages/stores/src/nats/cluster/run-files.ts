@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClusterFile, ClusterFolder } from "@switchyard/contracts";
+import { deleteMessages } from "../broker/delete-messages.ts";
 import { headersOf } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf, type PartsLocation } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
@@ -82,16 +83,14 @@ export async function removeFiles(context: NatsContext, { runId, folder }: FileP
   const { broker } = context;
   const location = locationOf(context, runId);
   const { stream, subject: parts } = partsOf(location, folder);
-  const purge = async (filter: string): Promise<void> => {
-    await broker.ask(() => broker.jsm.streams.purge(stream, { filter }));
-  };
+  const remove = (pattern: string): Promise<void> => deleteMessages(broker, { stream, subject: pattern });
   if (path === undefined) {
-    await purge(`${location.files}.${folder}.*`);
-    await purge(`${parts}.*`);
+    await remove(`${location.files}.${folder}.*`);
+    await remove(`${parts}.*`);
     return;
   }
   const subject = subjectOf(location, folder, path);
   const [key = ""] = ((await lastMessage(broker, { stream, subject }))?.header(HEADERS.parts) ?? "").split("/");
-  await purge(subject);
-  if (key !== "") await purge(`${parts}.${key}`);
+  await remove(subject);
+  if (key !== "") await remove(`${parts}.${key}`);
 }
