@@ -216,7 +216,7 @@ class Worker {
     const store = publishingStore(cluster, {
       isShutDown: () => isShutDown(slot),
       prepare: async (writer) => {
-        if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts());
+        if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts(engine));
         return prepared?.stored;
       },
     });
@@ -244,10 +244,11 @@ class Worker {
     }
   }
 
-  #workspaceParts(): WorkspaceParts {
+  #workspaceParts({ session }: WorkerEngine): WorkspaceParts {
     const { cluster, stateDirectory, repositories = [], env = process.env, onError } = this.#options;
     const onProblem = (error: unknown): void => onError?.(error);
-    return { cluster, stateDirectory, worker: this.name, repositories, env, onProblem };
+    const isCompared = session.workspaceDiff !== false;
+    return { cluster, stateDirectory, worker: this.name, repositories, env, isCompared, onProblem };
   }
 
   /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */

@@ -47,6 +47,8 @@ export interface WorkspaceParts {
   readonly repositories: readonly WorkerRepository[];
   /** Environment variables of the host, used to run git. */
   readonly env: HostVariables;
+  /** True if the report contains the changes of the workspace. */
+  readonly isCompared: boolean;
   /** Called if the changes of the workspace cannot be stored. */
   readonly onProblem: (error: EngineError) => void;
 }
@@ -192,16 +194,18 @@ interface Restoring extends WorkspaceParts {
 /** Brings the workspace of a run that started on another machine into the state of the newest checkpoint. */
 async function restore(
   { runId, folder }: RunWriter,
-  { cluster, stateDirectory, environment, newest }: Restoring,
+  { cluster, stateDirectory, environment, newest, isCompared }: Restoring,
 ): Promise<void> {
   if (newest?.problem !== undefined) throw new EngineError("workspace.not_stored", { runId, problem: newest.problem });
   // The runner compares with this snapshot when the run has ended, so it must show the initial state.
   const scratch = join(folder, SCRATCH);
   await rm(scratch, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await takeSnapshot(environment, { scratch, excluded: stateDirectory }).catch(() =>
-    rm(scratch, { recursive: true, force: true }),
-  );
+  if (isCompared) {
+    await mkdir(folder, { recursive: true });
+    await takeSnapshot(environment, { scratch, excluded: stateDirectory }).catch(() =>
+      rm(scratch, { recursive: true, force: true }),
+    );
+  }
   const { changes } = newest ?? {};
   if (changes === undefined) return;
   const read = (name: string): Promise<Uint8Array | undefined> => readStoredContent(cluster, runId, name);
