@@ -30,9 +30,18 @@ function partOf(url) {
   return `@switchyard/${name}${folder === "" ? "" : ` ${folder}`}`;
 }
 
+/** Name of time whose caller is unknown, and beginning of the names of modules of Node.js. */
+const [UNKNOWN, NODE] = ["(program)", "Node.js "];
+
+/** Returns the name of a module of Node.js without its folder, such as `net`. @param {string} url */
+function moduleOf(url) {
+  return (url.replace(/^node:(internal\/)?/, "").split("/")[0] ?? "").replace("stream_base_commons", "net");
+}
+
 /**
  * Returns the CPU time of each part of a program, in microseconds. Time in Node.js and in native code counts for the
- * part that called it. Time without such a caller has a name in parentheses, such as `(garbage collector)`.
+ * part that called it, or for the module of Node.js if no part called it. Other time has a name in parentheses, such as
+ * `(garbage collector)`.
  * @param {CpuProfile} profile
  * @returns {ReadonlyMap<string, number>}
  */
@@ -50,7 +59,9 @@ export function attributeProfile({ nodes, samples, timeDeltas }) {
     const { functionName, url } = byId.get(id)?.callFrame ?? { functionName: "", url: "" };
     const parent = parents.get(id);
     const own = partOf(url) ?? (/^\((idle|garbage collector)\)$/.test(functionName) ? functionName : undefined);
-    const name = own ?? (parent === undefined ? "(Node.js)" : nameOf(parent));
+    const caller = parent === undefined ? UNKNOWN : nameOf(parent);
+    const isOfNode = caller === UNKNOWN || caller.startsWith(NODE);
+    const name = own ?? (isOfNode && url.startsWith("node:") ? `${NODE}${moduleOf(url)}` : caller);
     known.set(id, name);
     return name;
   };
