@@ -41,13 +41,15 @@ export const CHECKS = [
  * @type {readonly string[]}
  */
 export const LONGEST_TASKS = [
-  "@switchyard/environment#test",
   "@switchyard/cli#test",
+  "@switchyard/environment#test",
   "@switchyard/server#test",
-  "@switchyard/stores#test",
   "@switchyard/agent#test",
   "@switchyard/runner#test",
+  "@switchyard/custom-engine#test",
   "@switchyard/deep#test",
-  "@switchyard/environment#test:task",
+  "@switchyard/evaluation#test",
+  "@switchyard/stores#test",
   "@switchyard/docs-site#test",
+  "@switchyard/environment#test:task",
 ];
