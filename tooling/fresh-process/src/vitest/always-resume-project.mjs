@@ -20,7 +20,7 @@ import { settings } from "@switchyard/suite/vitest-settings";
  * @returns {TestProjectInlineConfiguration}
  */
 export function alwaysResumeProject({ program, include, except = {} }) {
-  const { resolve = {}, ssr = {} } = settings;
+  const { resolve = {}, ssr = {}, test: { setupFiles = [] } = {} } = settings;
   return {
     resolve,
     ssr,
@@ -32,7 +32,7 @@ export function alwaysResumeProject({ program, include, except = {} }) {
       testTimeout: 240_000,
       provide: { engineModule: program, exceptions: except },
       globalSetup: fileURLToPath(new URL("./build-program.ts", import.meta.url)),
-      setupFiles: fileURLToPath(new URL("./skip-exceptions.ts", import.meta.url)),
+      setupFiles: [setupFiles, fileURLToPath(new URL("./skip-exceptions.ts", import.meta.url))].flat(),
     },
   };
 }
