@@ -19,6 +19,8 @@ const LEASE_MS = 600;
 
 /** Servers and workers that share a broker. */
 export interface TestCluster {
+  /** Address of the broker. */
+  readonly url: string;
   readonly addServer: (options?: Partial<ServerOptions>) => Promise<OpenedServer>;
   readonly addWorker: (engine: Engine, options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
   readonly connect: () => Promise<RunCluster>;
@@ -42,6 +44,7 @@ export function useClusters(): () => TestCluster {
       return await openNatsCluster({ servers: broker?.url ?? "", name, filesDirectory, leaseMs: LEASE_MS });
     };
     return {
+      url: broker?.url ?? "",
       connect,
       addServer: async (options = {}) => {
         const cluster = await connect();

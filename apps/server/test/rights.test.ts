@@ -1,67 +1,11 @@
-import type { Engine } from "@switchyard/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ACCESS, parseTokens, ROLES } from "../src/index.ts";
-import { type ApiResponse, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
+import { ACCESS } from "../src/index.ts";
+import { type ApiResponse, call, create, toRecord, untilStatus } from "./call-api.ts";
 import { type OpenedServer, openServer } from "./open-server.ts";
+import { ASKING, MISSING, type Owner, operationsOf, PROBES, ROLE_SETS, TOKENS, tokenOf } from "./rights-probes.ts";
 
-/** Each role, each pair of roles, and all roles. Each set has a token of the owner `ada`, and one of the owner `bob`. */
-const ROLE_SETS: readonly (readonly string[])[] = [
-  ...ROLES.map((role) => [role]),
-  ...ROLES.flatMap((role, index) => ROLES.slice(index + 1).map((other) => [role, other])),
-  ROLES,
-];
 const ACCESS_BY_ID = new Map<string, "everyone" | readonly string[]>(Object.entries(ACCESS));
-const OWNERS = ["ada", "bob"] as const;
-type Owner = (typeof OWNERS)[number];
-
-function tokenOf(owner: Owner, roles: readonly string[]): string {
-  return `token-of-${owner}-with-${roles.join("-")}`;
-}
-
-const TOKENS = parseTokens(
-  OWNERS.flatMap((owner) =>
-    ROLE_SETS.map((roles) => `${tokenOf(owner, roles)} owner=${owner} roles=${roles.join(",")}`),
-  ).join("\n"),
-  "tokens.txt",
-);
-const MISSING = "0".repeat(26);
-
-/** Requests that pass all checks of rights and change nothing, by operation. A new operation must be added. */
-const PROBES: Readonly<Record<string, CallOptions>> = {
-  createRun: { body: {} },
-  listRuns: {},
-  readStatistics: {},
-  showRun: {},
-  deleteRun: {},
-  watchRun: { headers: { "last-event-id": "none" } },
-  steerRun: { body: {} },
-  answerRun: { body: { prompt_id: "none", text: "x" } },
-  interruptRun: { body: { why: "x" } },
-  resumeRun: { body: { why: "x" } },
-  forkRun: { body: { why: "x" } },
-  undoRun: { body: { why: "x" } },
-  listArtifacts: {},
-  readArtifact: {},
-  readPatch: {},
-  readMetrics: {},
-  runOnce: { body: {} },
-  describe: {},
-  isStarted: {},
-  isAlive: {},
-  isReady: {},
-};
-
-/** Engine that asks a question and requests an approval, and repeats both after each answer until it is stopped. */
-const ASKING: Engine = {
-  async execute(run, host, board) {
-    const ask = async (id: string, metadata: Record<string, string>): Promise<void> => {
-      for (;;) await host.askUser({ id, parts: [{ type: "text", text: "?" }], metadata }, { signal: run.signal });
-    };
-    await Promise.all([ask("question", {}), ask("approval", { kind: "approval", tool: "shell", arguments: "{}" })]);
-    return board;
-  },
-};
 
 let server: OpenedServer;
 let runs: Record<Owner, string>;
@@ -79,15 +23,7 @@ beforeAll(async () => {
     return runId;
   };
   runs = { ada: await open("ada"), bob: await open("bob") };
-  const { body } = await call(server, "GET /openapi.json", { token: tokenOf("ada", ["viewer"]) });
-  operations = new Map(
-    Object.entries(toRecord(body["paths"])).flatMap(([path, methods]) =>
-      Object.entries(toRecord(methods)).map(([method, operation]) => [
-        String(toRecord(operation)["operationId"]),
-        `${method.toUpperCase()} ${path.replace("{path}", "a.txt")}`,
-      ]),
-    ),
-  );
+  operations = await operationsOf(server);
 });
 afterAll(async () => {
   for (const runId of Object.values(runs))
