@@ -182,6 +182,15 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     expect(undone).toMatchObject({ status: 409, body: { code: "run.not_undoable" } });
   });
 
+  test("has the patch of its last attempt", async () => {
+    const commands = ["printf '\\000\\001' > binary; echo one > a.txt", "rm binary; echo two >> a.txt"];
+    const { server, runId } = await handOver(commands, { at: 2 });
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    const { body: patch } = await call(server, `GET /v1/runs/${runId}/patch`);
+    expect(patch["text"]).toContain("+two");
+    expect(patch["text"]).toBe(body["workspace_diff"]);
+  });
+
   test("ends with an error if its changes were too large to be stored", async () => {
     const commands = ["echo a > a.txt; truncate -s 65M large", "echo b > b.txt"];
     const { server, runId, errors } = await handOver(commands, { at: 2 });

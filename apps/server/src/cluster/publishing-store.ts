@@ -29,7 +29,7 @@ interface PublishingOptions {
  * workspace are stored, so that another worker can continue the run.
  */
 export function publishingStore(
-  { store, putFile }: Pick<RunCluster, "store" | "putFile">,
+  { store, putFile, removeFiles }: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
   { prepare, isShutDown }: PublishingOptions,
 ): RunStore {
   let isPrepared = false;
@@ -42,7 +42,11 @@ export function publishingStore(
     }
   }
   /** Stores the patch if it differs from the diff in the report. */
-  async function publishPatch(runId: string, report: SessionReport): Promise<void> {
+  async function publishPatch({ runId, record }: RunWriter, report: SessionReport): Promise<void> {
+    // The patch of an earlier attempt is no longer valid.
+    if (record.attempt > 1) {
+      for (const path of [PATCH_FILES.exact, PATCH_FILES.none]) await removeFiles(runId, "patch", path);
+    }
     const { workspaceDiff } = report;
     if (workspaceDiff === undefined || workspaceDiff === "") return;
     const patch = await readPatch({ report }).catch(() => undefined);
@@ -74,7 +78,7 @@ export function publishingStore(
         },
         finish: async (report, changes) => {
           await publish(runId, writer.folder, report);
-          await publishPatch(runId, report);
+          await publishPatch(writer, report);
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
           await writer.finish(report, goesOn ? { ...changes, ...QUEUED } : changes);
