@@ -140,7 +140,7 @@ test.skipIf(brokerProblem !== undefined)(
     const [median = 0, longest = 0] = [waits[Math.floor(waits.length / 2)], waits.at(-1)];
     const facts = { runs: runs.length, ...workers.faults, restarted, most: seen.mostRunning(), median, longest };
     const endings = countOf(runs.map(({ status }) => status));
-    console.info(JSON.stringify({ ...facts, endings, wrongStreams: wrong.length, repeated: repeated.length }));
+    console.info(JSON.stringify({ ...facts, endings, wrongStreams: wrong, repeated: repeated.length }));
     expect(faults).toBeGreaterThanOrEqual(kinds.length);
     expect(runs).toHaveLength(RUNS);
     expect(runs.filter(({ ends }) => ends.size !== 1)).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunCluster, RunStore, RunWriter, SessionReport } from "@switchyard/contracts";
+import { EngineError, type RunCluster, type RunStore, type RunWriter, type SessionReport } from "@switchyard/contracts";
 import { readPatch } from "@switchyard/runner";
 import { wrapWriter } from "../listing/wrap-writer.ts";
 import { PATCH_FILES } from "../runs/open-patch.ts";
@@ -60,6 +60,8 @@ export function publishingStore(
     acquire: async (runId, options) => {
       const writer = await store.acquire(runId, options);
       try {
+        // The leader may have offered the run twice, and the run has ended since.
+        if (!isPrepared && writer.record.status !== "queued") throw new EngineError("run.finished", { runId });
         if (!isPrepared) workspace = await prepare(writer);
       } catch (error) {
         await writer.release().catch(() => undefined);

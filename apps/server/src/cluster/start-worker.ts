@@ -236,7 +236,9 @@ class Worker {
     try {
       const status = await executeRun(run, parts);
       onRun?.({ runId, status });
-      if (!RESUMABLE_RUN_STATUSES.includes(status))
+      // A run that this worker has lost also ends with an error here, but another worker may use the same workspace.
+      const isEnded = !RESUMABLE_RUN_STATUSES.includes(status);
+      if (isEnded && (status !== "error" || (await isOver(cluster.store, runId))))
         await this.#removeWorkspace(runId, prepared?.stored.isStored === true);
     } finally {
       stopReceiving();
@@ -254,9 +256,7 @@ class Worker {
   /** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
   async #removeWorkspace(runId: string, isStored: boolean): Promise<void> {
     const { cluster, stateDirectory } = this.#options;
-    // If this worker has lost the run, other workers still need what is stored.
-    if (isStored && (await isOver(cluster.store, runId)))
-      await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
+    if (isStored) await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
     await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
   }
 
