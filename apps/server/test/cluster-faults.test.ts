@@ -23,7 +23,7 @@ const MAX_RUNNING = 2;
 const LEASE_MS = 1_000;
 /** Engines whose runs continue after the death of their worker. */
 const RESUMABLE = ["steps", "agent"];
-const ENGINES = [...RESUMABLE, "custom", "claude-code", "runtime:minimal"];
+const ENGINES = [...RESUMABLE, "custom", "simulated", "runtime:minimal"];
 const REPOSITORY = resolve(import.meta.dirname, "../../..");
 
 vi.setConfig({ testTimeout: 120_000 + RUNS * 3_000 });

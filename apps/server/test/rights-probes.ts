@@ -9,7 +9,7 @@ export const ROLE_SETS: readonly (readonly string[])[] = [
   ...ROLES.flatMap((role, index) => ROLES.slice(index + 1).map((other) => [role, other])),
   ROLES,
 ];
-export const OWNERS = ["ada", "bob"] as const;
+const OWNERS = ["ada", "bob"] as const;
 export type Owner = (typeof OWNERS)[number];
 
 /** Returns the token of an owner with a set of roles. */

@@ -48,7 +48,7 @@ export async function executeRun(run: ExecutedRun, parts: ExecutionParts): Promi
   try {
     return await attempt({ ...run, onStart }, parts);
   } catch (error) {
-    parts.onError?.(error);
+    if (!isTaken(error)) parts.onError?.(error);
     return isStarted ? "error" : settleFailed(run, parts, error);
   }
 }
@@ -88,14 +88,18 @@ async function requeue(runId: string, status: RunStatus, { session, store }: Exe
   );
 }
 
+/** Returns whether a run could not start because another process works on it or has ended it, which is no failure. */
+function isTaken(error: unknown): boolean {
+  return EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished");
+}
+
 /**
  * Records the failure of a run that could not start. At shutdown the run stays queued, so that another process starts
  * it. Returns the status.
  */
 async function settleFailed({ runId, slot }: ExecutedRun, parts: ExecutionParts, error: unknown): Promise<RunStatus> {
   if (isShutDown(slot)) return "queued";
-  // Another process holds the run's lease, or the run has already ended, so no failure is recorded here.
-  if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
+  if (isTaken(error)) return "running";
   const { interrupt } = slot;
   const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });
   return settleRun(runId, cause ?? findEngineError(error) ?? toEngineError(error), parts);
