@@ -120,7 +120,7 @@ export class RunLeader {
     });
   }
 
-  /** Applies what a worker announces to its waiting request, for example that a folder is free again. */
+  /** Updates the pending request of a worker with what the worker announces, for example that a folder is free again. */
   #update(worker: ClusterWorker): void {
     for (const request of this.#requests) if (request.worker.name === worker.name) request.worker = worker;
     this.#pumpSoon();

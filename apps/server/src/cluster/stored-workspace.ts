@@ -31,7 +31,7 @@ export interface StoredWorkspaceOptions {
   readonly epoch: number;
   /** Finds the changes of the workspace. */
   readonly tracker: ChangeTracker;
-  /** What the newest checkpoint names. Default: nothing. */
+  /** Name of the stored changes to which the newest checkpoint refers. Default: none. */
   readonly newest?: StoredFiles | undefined;
   /** Called once if the changes cannot be stored. */
   readonly onProblem: (error: EngineError) => void;
@@ -47,8 +47,8 @@ export interface StoredWorkspace {
    */
   store(): Promise<string | undefined>;
   /**
-   * Removes what the newest checkpoint no longer needs, if there is much of it. Called after the checkpoint with the last
-   * name was saved.
+   * Removes stored data that the newest checkpoint no longer needs, if there is much of it. Called after a checkpoint was
+   * saved that refers to the result of the last call of `store`.
    */
   removeOld(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createStoredWorkspace(options: StoredWorkspaceOptions): StoredWo
   const { cluster, runId, epoch, tracker, newest, onProblem } = options;
   /** Sizes of everything that is stored, in bytes, by name. */
   const stored = new Map<string, number>();
-  /** Stored names of contents by hash. */
+  /** Names under which file contents are stored, by the hash of the content. */
   const contents = new Map<string, string>();
   let needed = namesIn(newest);
   let isReported = false;
@@ -112,7 +112,7 @@ export function createStoredWorkspace(options: StoredWorkspaceOptions): StoredWo
     try {
       return { changes: await tracker.capture(storeContent) };
     } catch (error) {
-      // The failure of the broker is one of the checkpoint, too. All other failures concern only the workspace.
+      // If the broker fails, the checkpoint cannot be saved either. All other failures concern only the workspace.
       if (EngineError.is(error) && error.code.startsWith("broker.")) throw error;
       const problem = `${messageOf(error)}.`;
       if (!isReported) onProblem(new EngineError("workspace.not_stored", { runId, problem }, { cause: error }));

@@ -10,8 +10,8 @@ const MAX_CHANGED = 10_000;
 /** Maximum size of all changed files together, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Age that a change must have for the times of a file to identify its content, in milliseconds. A file can change again
- * within the resolution of the file system's clock.
+ * Minimum time between the last change of a file and the reading of its times, in milliseconds. If the time is shorter,
+ * the file can change again without a change of its times, because the clock of the file system is coarse.
  */
 const SETTLED_MS = 50;
 

@@ -24,7 +24,7 @@ export interface FileList {
   readonly listedMs: number;
 }
 
-/** The workspace has more, or larger, files than are stored. */
+/** The workspace has too many files, or files that are too large, to be stored. */
 export class CaptureLimit extends Error {
   /** Name of the class. */
   override readonly name: string = "CaptureLimit";

@@ -152,7 +152,7 @@ ${table(
   ]),
 )}
 
-The table shows the end of a simulation of one minute. While the cores of a broker are always busy, the time to store a round grows further.
+Each simulation covers one minute; the table shows the values at its end. While the cores of a broker are always busy, the time to store a round grows further.
 
 ### Loss of workers
 

@@ -11,8 +11,8 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
  */
 const MAX_OUTER_MARK_CHARS = 2000;
 /**
- * Maximum number of searches in which a process whose environment variables cannot be read may belong to the run. After
- * that, the process counts as foreign.
+ * Number of searches in which a process whose environment variables cannot be read is treated as if it could belong to
+ * the run. After that, the process is treated as foreign.
  */
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
