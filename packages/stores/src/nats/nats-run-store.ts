@@ -112,7 +112,7 @@ async function createRun(
     if (error instanceof WriteConflict) throw new EngineError("run.conflict", { runId });
     throw error;
   });
-  return await openRunWriter(context, keeper.hold({ location: location, epoch, last: appended }), {
+  return await openRunWriter(context, keeper.hold({ location, epoch, last: appended, isNew: before === undefined }), {
     record,
     request,
     stored: stored,

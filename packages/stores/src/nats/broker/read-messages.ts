@@ -1,8 +1,13 @@
 import type { Consumer, DeliverPolicy, JsMsg } from "@nats-io/jetstream";
 import type { Broker } from "./broker.ts";
 import { isMissing, isTransient, toBrokerFailure } from "./broker-failure.ts";
-import { lastMessage, type StoredMessage } from "./stored-message.ts";
+import { lastMessage, nextMessage, type StoredMessage } from "./stored-message.ts";
 
+/**
+ * Number of messages that are read one by one before a consumer is opened. Most readers find fewer messages, and to open
+ * and remove a consumer takes four requests.
+ */
+const SINGLE_READS = 4;
 /** Number of messages that are fetched at a time. */
 const BATCH = 256;
 /** Maximum wait for a batch of messages, in milliseconds. */
@@ -73,12 +78,14 @@ export async function* readMessages(
   broker: Broker,
   options: ReadOptions,
 ): AsyncGenerator<StoredMessage, void, undefined> {
-  const isReplicated = broker.connection.info?.cluster !== undefined;
-  const isOneSubject = !/[*>]/u.test(options.subject);
-  const end = isReplicated || isOneSubject ? await lastSequence(broker, options) : 0;
-  // Without a message, no consumer is needed, which the broker would have to create and remove.
-  if (isOneSubject && end === 0) return;
   let last = 0;
+  if (options.isLastOnly !== true) {
+    const read = yield* readFirst(broker, options);
+    if (read === undefined) return;
+    last = read;
+  }
+  const end = await lastSequence(broker, options);
+  if (end <= last) return;
   for (let reading = 0; ; reading += 1) {
     for await (const message of readReplica(broker, last === 0 ? options : { ...options, from: last + 1 })) {
       last = message.sequence;
@@ -94,6 +101,24 @@ export async function* readMessages(
 async function lastSequence(broker: Broker, { stream, subject, from = 0 }: ReadOptions): Promise<number> {
   const sequence = (await lastMessage(broker, { stream, subject }))?.sequence ?? 0;
   return sequence < from ? 0 : sequence;
+}
+
+/**
+ * Yields the first messages, at most `SINGLE_READS`. Resolves with the sequence number of the last one, or with
+ * `undefined` if there are no further messages.
+ */
+async function* readFirst(
+  broker: Broker,
+  { from = 1, ...subject }: ReadOptions,
+): AsyncGenerator<StoredMessage, number | undefined, undefined> {
+  let next = from;
+  for (let count = 0; count < SINGLE_READS; count += 1) {
+    const message = await nextMessage(broker, subject, next);
+    if (message === undefined) return undefined;
+    next = message.sequence + 1;
+    yield message;
+  }
+  return next - 1;
 }
 
 /** Yields the messages that one replica has stored. */

@@ -19,6 +19,8 @@ export interface AcquiredLease {
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
+  /** True if the run was just created, so that no earlier writer exists. */
+  readonly isNew?: boolean | undefined;
 }
 
 /** Kinds of subjects to which only the writer of a run writes. */
@@ -45,7 +47,7 @@ export interface HeldLease {
   confirm(): Promise<void>;
   /**
    * Writes a message to a NATS subject, after which the broker rejects messages of all earlier writers to this subject.
-   * Rejects with `store.stale_epoch`.
+   * Writes nothing for a new run, which has no earlier writers. Rejects with `store.stale_epoch`.
    */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
   /**
@@ -76,7 +78,7 @@ export class LeaseRegistry {
   }
 
   /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
-  hold({ location, epoch, last }: AcquiredLease): HeldLease {
+  hold({ location, epoch, last, isNew = false }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: location.runId, epoch });
@@ -112,8 +114,10 @@ export class LeaseRegistry {
       lose();
       throw stale();
     };
-    const fence = (name: "events" | "checkpoints"): Promise<FencedLog> =>
-      guard(() => markSubject(this.#context, { location, name, epoch, subjectOf }));
+    const fence = async (name: "events" | "checkpoints"): Promise<FencedLog> =>
+      isNew
+        ? { number: 0, subject: subjectOf(name, 0) }
+        : await guard(() => markSubject(this.#context, { location, name, epoch, subjectOf }));
     const meta = subjectOf("meta", last);
     const held: Held = { lose, release: async () => undefined };
     const onClose = (release: () => Promise<void>): void => {
