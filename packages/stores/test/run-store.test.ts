@@ -8,8 +8,11 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleRep
 
 const DAY_MS = 86_400_000;
 
-async function openFiles(): Promise<RunStore> {
-  const store = openFileStore({ directory: await temporaryFolder(), leaseMs: 40 });
+/** Duration of leases that must not end while the processor is busy, in milliseconds. */
+const LONG_LEASE_MS = 1_000;
+
+async function openFiles(leaseMs = 40): Promise<RunStore> {
+  const store = openFileStore({ directory: await temporaryFolder(), leaseMs });
   onTestFinished(() => store.close());
   return store;
 }
@@ -20,7 +23,7 @@ function create(store: RunStore, runId = "run-1"): Promise<RunWriter> {
 
 describe.each([
   ["files", openFiles],
-  ["memory", async () => createMemoryStore()],
+  ["memory", async (_?: number) => createMemoryStore()],
 ])("runs in %s", (_, open) => {
   test("a created run is listed with its record, and its request is stored [D1]", async () => {
     const store = await open();
@@ -217,7 +220,7 @@ describe.each([
   });
 
   test("of many who acquire a run that is free one does, and epochs only rise [D6]", async () => {
-    const store = await open();
+    const store = await open(LONG_LEASE_MS);
     await (await create(store)).release();
     for (let round = 0; round < 3; round += 1) {
       const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.acquire("run-1")));

@@ -3,7 +3,7 @@ import type { RunRecord } from "../session/run-record.ts";
 import type { RunStatus } from "../session/run-status.ts";
 import type { UsageView } from "../session/usage-view.ts";
 import { schemaFor } from "./schema-for.ts";
-import { workspaceSourceSchema } from "./workspace-source.ts";
+import { storedSourceSchema } from "./workspace-source.ts";
 
 /** Schema of `RunStatus`. */
 export const runStatusSchema: z.ZodType<RunStatus> = schemaFor<RunStatus>()(
@@ -58,7 +58,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
         environment: z.string().optional().describe("Environment that the worker must have."),
         labels: z.record(z.string(), z.string()).optional().describe("Labels that the worker must have."),
         priority: z.number().int().optional().describe("Higher numbers of the same owner start first; 0 by default."),
-        workspace: workspaceSourceSchema.optional().describe("Where the worker gets the workspace from."),
+        workspace: storedSourceSchema.optional().describe("Where the worker gets the workspace from."),
       })
       .optional()
       .describe("How a cluster assigns the run to a worker."),

@@ -23,7 +23,22 @@ const gitSourceSchema: z.ZodType<GitSource> = schemaFor<GitSource>()(
   }),
 );
 
-/** Schema of `WorkspaceSource`. */
+/** Schema of a stored `WorkspaceSource`, which was checked when it was accepted and may have fields of later versions. */
+export const storedSourceSchema: z.ZodType<WorkspaceSource> = schemaFor<WorkspaceSource>()(
+  z.object({
+    git: z
+      .object({
+        url: z.string().describe("URL of the repository: https, ssh or file, without a credential."),
+        ref: z.string().optional().describe("Branch, tag or full commit id; HEAD by default."),
+        credential: z.string().optional().describe("Name of a credential of the worker."),
+      })
+      .optional()
+      .describe("Repository that the worker checks out."),
+    folder: z.string().optional().describe("Name of a folder that the worker offers."),
+  }),
+);
+
+/** Schema of `WorkspaceSource` in a request. */
 export const workspaceSourceSchema: z.ZodType<WorkspaceSource> = schemaFor<WorkspaceSource>()(
   z
     .strictObject({

@@ -156,8 +156,14 @@ test("a stream's output equals that of the whole text, for any split [custom-mas
       const streamed = chunksOf(text, cuts).map((chunk) => stream.write(chunk));
       expect(streamed.join("") + stream.end()).toBe(masker.mask(text));
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[["😀😀a", "*", "aaaa😀", "😀a"], ["", "", "", "\n"], [974_956_127]]] },
   );
+});
+
+test("a folded secret that starts inside another secret with characters beyond ASCII is masked completely", () => {
+  const masker = createMasker(["abcdefgh€", "€12345678"]);
+  expect(masker.mask("see abcdefgh€\n12345678 there")).toBe(`see ${REDACTED} there`);
+  expect(masker.mask("see abcdefgh\n12345678 there")).toBe("see abcdefgh\n12345678 there");
 });
 
 test("no occurrence of a secret remains, and masking is idempotent", () => {

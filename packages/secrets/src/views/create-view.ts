@@ -105,9 +105,11 @@ const NO_VALUES: ByteSink = {
 
 /**
  * Returns true if no other secret, plain or encoded, can start inside a known secret and continue after its end. `text`
- * is the secret and the following character.
+ * is the secret and the following character. Returns false for a secret with other characters than ASCII, because the
+ * forms of secrets contain these as bytes.
  */
 export function endsWithin(search: Search, text: string): boolean {
+  if (/[^\0-\x7f]/u.test(text.slice(0, -1))) return false;
   const { sink } = createReaders({ ...search, report: () => undefined }, 0, NO_VALUES).text;
   let state = 0;
   for (let index = 0; index < text.length; index += 1) {

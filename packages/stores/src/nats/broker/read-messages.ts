@@ -79,13 +79,15 @@ export async function* readMessages(
   options: ReadOptions,
 ): AsyncGenerator<StoredMessage, void, undefined> {
   let last = 0;
-  if (options.isLastOnly !== true) {
+  if (options.isLastOnly === true) {
+    if ((await nextMessage(broker, options, options.from ?? 1)) === undefined) return;
+  } else {
     const read = yield* readFirst(broker, options);
     if (read === undefined) return;
     last = read;
   }
-  const end = await lastSequence(broker, options);
-  if (end <= last) return;
+  const isReplicated = broker.connection.info?.cluster !== undefined;
+  const end = isReplicated ? await lastSequence(broker, options) : 0;
   for (let reading = 0; ; reading += 1) {
     for await (const message of readReplica(broker, last === 0 ? options : { ...options, from: last + 1 })) {
       last = message.sequence;
