@@ -96,12 +96,16 @@ test.skipIf(brokerProblem !== undefined)(
     const seen = observeRuns(cluster);
     const { servers, restart } = await startServers(brokers.url, queue, folder);
     const watching: Promise<number[]>[] = [];
-    for (let index = 0; index < RUNS; index += 1) {
-      const [token, server, other] = [tokenOf(index % OWNERS), servers[index % 2] ?? servers[0], (index + 1) % 2];
-      const input = { messages: [{ role: "user", content: `run${index}` }] };
-      const runId = await create(server, { token, body: { input, engine: ENGINES[index % ENGINES.length] } });
-      watching.push(watchAnywhere(() => servers[other] ?? servers[0], runId, token));
-    }
+    const submit = async (count: number): Promise<void> => {
+      while (watching.length < count) {
+        const index = watching.length;
+        const [token, server, other] = [tokenOf(index % OWNERS), servers[index % 2] ?? servers[0], (index + 1) % 2];
+        const input = { messages: [{ role: "user", content: `run${index}` }] };
+        const runId = await create(server, { token, body: { input, engine: ENGINES[index % ENGINES.length] } });
+        watching.push(watchAnywhere(() => servers[other] ?? servers[0], runId, token));
+      }
+    };
+    if (REQUESTED_RUNS !== undefined) await submit(RUNS);
     const given = {
       servers: brokers.url,
       queue,
@@ -126,12 +130,14 @@ test.skipIf(brokerProblem !== undefined)(
     };
     const kinds = [() => workers.kill(), restartBroker, () => workers.cut(), upgrade];
     while (seen.ended() < RUNS) {
+      // Few runs would end before the last fault, so they are submitted bit by bit.
+      await submit(Math.min(RUNS, (faults + 1) * RUNS_PER_FAULT));
       const next = seen.nextEnd();
-      if (seen.ended() >= RUNS) break;
-      await next;
-      if (seen.ended() < (faults + 1) * RUNS_PER_FAULT) continue;
-      await kinds[faults % kinds.length]?.();
-      faults += 1;
+      if (seen.ended() <= faults * RUNS_PER_FAULT) await next;
+      else {
+        await kinds[faults % kinds.length]?.();
+        faults += 1;
+      }
     }
     const streams = await Promise.all(watching);
     const runs = [...seen.runs.values()];
