@@ -95,14 +95,15 @@ test.skipIf(brokerProblem !== undefined)(
     onTestFinished(() => cluster[Symbol.asyncDispose]());
     const seen = observeRuns(cluster);
     const { servers, restart } = await startServers(brokers.url, queue, folder);
-    const watching: Promise<number[]>[] = [];
+    const watching: Promise<{ runId: string; seqs: number[] }>[] = [];
     const submit = async (count: number): Promise<void> => {
       while (watching.length < count) {
         const index = watching.length;
         const [token, server, other] = [tokenOf(index % OWNERS), servers[index % 2] ?? servers[0], (index + 1) % 2];
         const input = { messages: [{ role: "user", content: `run${index}` }] };
         const runId = await create(server, { token, body: { input, engine: ENGINES[index % ENGINES.length] } });
-        watching.push(watchAnywhere(() => servers[other] ?? servers[0], runId, token));
+        const received = watchAnywhere(() => servers[other] ?? servers[0], runId, token);
+        watching.push(received.then((seqs) => ({ runId, seqs })));
       }
     };
     if (REQUESTED_RUNS !== undefined) await submit(RUNS);
@@ -141,7 +142,13 @@ test.skipIf(brokerProblem !== undefined)(
     }
     const streams = await Promise.all(watching);
     const runs = [...seen.runs.values()];
-    const wrong = streams.filter((seqs) => seqs.length === 0 || seqs.some((seq, index) => seq !== index + 1));
+    const wrong = [];
+    for (const { runId, seqs } of streams) {
+      const stored: (number | undefined)[] = [];
+      for await (const { seq } of cluster.store.events(runId)) stored.push(seq);
+      const isRight = seqs.every((seq, index) => seq === index + 1) && seqs.length === stored.length;
+      if (!isRight) wrong.push({ runId, status: seen.runs.get(runId)?.status, seqs, stored: stored.length });
+    }
     const [repeated, waits] = [await repeatedLines(ledger), meanWaits(runs)];
     const [median = 0, longest = 0] = [waits[Math.floor(waits.length / 2)], waits.at(-1)];
     const facts = { runs: runs.length, ...workers.faults, restarted, most: seen.mostRunning(), median, longest };

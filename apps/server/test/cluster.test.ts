@@ -1,6 +1,12 @@
-import { DEPENDENCY, isControlSource, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import {
+  DEPENDENCY,
+  EngineError,
+  isControlSource,
+  isExecutionEnvironment,
+  SESSION_RESULT,
+} from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASK } from "./open-server.ts";
@@ -53,6 +59,32 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     await expect.poll(() => one.runLines).toMatchObject([{ run_id: runId, run_status: "completed" }]);
     expect(two.runLines).toEqual([]);
     expect([...one.errors, ...two.errors]).toEqual([]);
+  });
+
+  test("a client is disconnected if the last events of a run cannot be read, and gets them when it connects again", async () => {
+    const cluster = createCluster();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const failed: string[] = [];
+    const server = await cluster.addServer({
+      cluster: {
+        ...connection,
+        // Without a broker, neither live events nor the number of the last event can be read.
+        followEvents: async (runId, { signal }) => {
+          if (!signal.aborted) return { afterSeq: 0, events: (async function* () {})() };
+          failed.push(runId);
+          throw new EngineError("broker.unreachable", { address: "nats://127.0.0.1:1", problem: "it was stopped" });
+        },
+      },
+    });
+    await cluster.addWorker(stepEngine({ steps: 2 }));
+    const runId = await create(server);
+    const first = await watch(server, runId).catch(() => []);
+    expect(first.some(({ name }) => name === "end")).toBe(false);
+    expect(failed).toEqual([runId]);
+    const again = await watch(server, runId);
+    expect(seqsOf(again)).toEqual(seqsOf(again).map((_, index) => index + 1));
+    expect(again.at(-1)).toMatchObject({ name: "end", data: { status: "completed" } });
   });
 
   test("a worker with a limit of runs takes no further run, and finishes when its runs have ended", async () => {

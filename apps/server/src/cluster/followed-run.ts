@@ -29,6 +29,8 @@ export class FollowedRun {
    * then.
    */
   #lastSeq: number;
+  /** Sequence number of the last event of the run. 0 until the run has ended. */
+  #endSeq = 0;
 
   private constructor(
     live: LiveRun,
@@ -55,19 +57,29 @@ export class FollowedRun {
     return run;
   }
 
-  /** Sends the remaining stored events to the clients and ends their streams. */
+  /**
+   * Sends the remaining stored events to the clients and ends their streams. If the events cannot be read, disconnects
+   * the clients: each of them connects again and continues after its last event.
+   */
   async end(status: RunStatus): Promise<void> {
     this.stop();
     await this.#reading;
     const { runId, hub } = this.live;
-    await this.#readRest().catch(() => undefined);
-    hub.end(noticeFrame("end", { run_id: runId, status }));
+    try {
+      await this.#readRest();
+    } catch (error) {
+      hub.drop();
+      throw error;
+    }
+    if (this.#lastSeq < this.#endSeq) hub.drop();
+    else hub.end(noticeFrame("end", { run_id: runId, status }));
   }
 
   /** Reads events until the last stored one. The replica of the broker that is read may receive events later. */
   async #readRest(): Promise<void> {
     const { runId } = this.live;
     const { afterSeq: last } = await this.#cluster.followEvents(runId, { signal: AbortSignal.abort() });
+    this.#endSeq = last;
     for (let attempt = 0; this.#lastSeq < last && attempt < READINGS; attempt += 1) {
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       await this.#publish(this.#cluster.store.events(runId, this.#lastSeq));

@@ -78,6 +78,12 @@ export class EventHub implements Publisher {
     this.#live.clear();
   }
 
+  /** Closes the connections of all clients without a last event, so that they connect again. */
+  drop(): void {
+    for (const client of this.#live) client.drop();
+    this.#live.clear();
+  }
+
   /** Sends the events of one event loop turn together: one write per client instead of one per event. */
   #releaseSoon(): void {
     if (this.#isReleasing) return;
