@@ -33,6 +33,20 @@ async function followingSearch({ right }: Making, pattern: string, path = "."): 
   return { matches, truncated: false };
 }
 
+/** A search of the files of a folder, by their paths, line by line. */
+function searchByPath(folder: string, pattern: string): GrepResult {
+  try {
+    const matches = readdirSync(folder).flatMap((name) =>
+      readFileSync(`${folder}/${name}`, "utf8")
+        .split("\n")
+        .flatMap((text, at) => (text.includes(pattern) ? [{ path: name, line: at + 1, text, isContext: false }] : [])),
+    );
+    return { matches, truncated: false };
+  } catch (error) {
+    throw new EngineError("environment.file_not_found", { path: folder }, { cause: error });
+  }
+}
+
 function isOutside(error: unknown): boolean {
   return EngineError.is(error, "environment.path_outside_workspace");
 }
@@ -210,7 +224,7 @@ export const wrongLinks: readonly WrongEnvironment[] = [
   },
   {
     fault: "the search follows links",
-    noticedBy: ["links-out-search", "swap-search"],
+    noticedBy: ["links-out-search"],
     factory: but((making) => ({ grep: (pattern, options) => followingSearch(making, pattern, options?.path) })),
   },
   {
@@ -299,10 +313,12 @@ export const wrongMoments: readonly WrongEnvironment[] = [
   {
     fault: "a folder is checked before it is searched",
     noticedBy: ["swap-search"],
-    factory: but((making) => ({
+    factory: but(({ right, at }) => ({
       grep: async (pattern, options) => {
-        await making.right.stat(options?.path ?? ".");
-        return followingSearch(making, pattern, `${options?.path ?? "."}/.`);
+        if (options?.path !== "live") return right.grep(pattern, options);
+        await right.stat(options.path);
+        awaitSwap(at(options.path));
+        return searchByPath(at(options.path), pattern);
       },
     })),
   },

@@ -5,12 +5,15 @@ import { type EnvironmentBench, quoteArgument } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
+/** Waits up to about two seconds until a script that swaps a path has started, which takes a while on a busy machine. */
+const AWAIT_START = `i=0; while [ ! -e swapping ] && [ "$i" -lt 100 ]; do sleep 0.02; i=$((i + 1)); done; rm -f swapping`;
+
 /**
  * Returns a script that alternately replaces the folder `live` with a symbolic link out of the workspace and the link
  * with the folder. It runs until the file `stop` exists.
  */
 function renderFolderSwap(outside: string): string {
-  return `n=0
+  return `n=0; : >swapping
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
       rm -rf live; ln -s ${quoteArgument(outside)} live
       rm -f live; mkdir live; echo inside >live/secret.txt
@@ -23,7 +26,7 @@ function renderFolderSwap(outside: string): string {
  * many files, so that removing it takes time.
  */
 function renderFullFolderSwap(outside: string): string {
-  return `n=0
+  return `n=0; : >swapping
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
       rm -rf away live; mkdir live
       i=0; while [ $i -lt 100 ]; do echo x >live/$i.txt; i=$((i + 1)); done; echo inside >live/secret.txt
@@ -37,7 +40,7 @@ function renderFullFolderSwap(outside: string): string {
 
 /** Returns a script that repeatedly replaces a file with a symbolic link out of the workspace. */
 function renderFileSwap(outside: string): string {
-  return `n=0
+  return `n=0; : >swapping
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
       rm -f live.txt; ln -s ${quoteArgument(`${outside}/secret.txt`)} live.txt
       rm -f live.txt; echo inside >new.txt; mv -f new.txt live.txt
@@ -53,8 +56,9 @@ async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round:
   bench.needs("links", "processes", "host");
   await bench.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
   const swapping = bench.script(swap);
-  const until = performance.now() + SWAPPING_MS;
   try {
+    await bench.script(AWAIT_START);
+    const until = performance.now() + SWAPPING_MS;
     for (let round = 0; performance.now() < until; round += 1) {
       try {
         await act(round);
