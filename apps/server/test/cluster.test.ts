@@ -156,6 +156,42 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     await watching;
   });
 
+  test("a worker that was offered the run of another worker answers no message to this run", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const blocked = gate();
+    const engine = defineEngine(
+      async (_, __, board) => {
+        await blocked.opened;
+        board.set(SESSION_RESULT, { exit_code: 0, final_message: "done" });
+      },
+      { name: "served", acceptsSteering: true },
+    );
+    const runId = await create(server);
+    await cluster.addWorker(engine, { name: "w1" });
+    await untilStatus(server, runId, { status: "running" });
+    const steer = async () => (await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "hello" } })).status;
+    await expect.poll(steer).toBe(202);
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    let offers = 0;
+    const offering = {
+      ...connection,
+      requestRun: async () => {
+        offers += 1;
+        return runId;
+      },
+    };
+    await cluster.addWorker(engine, { name: "w2", cluster: offering });
+    // The second worker works on its first offer until it asks again.
+    const statuses: number[] = [];
+    while (offers < 2) statuses.push(await steer());
+    expect(new Set(statuses)).toEqual(new Set([202]));
+    blocked.open();
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body).toMatchObject({ worker: "w1" });
+  });
+
   test("queued and active runs can be interrupted through any server", async () => {
     const cluster = createCluster();
     const [one, two] = [await cluster.addServer(), await cluster.addServer()];

@@ -155,7 +155,8 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     if (server === undefined || worker === undefined) throw new Error("no members");
     const received: RunControl[] = [];
     expect(await server.sendControl("r1", { kind: "steer", text: "first" })).toBe(false);
-    const stop = worker.receiveControl("r1", (control) => {
+    const writer = await worker.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
+    const stop = worker.receiveControl(writer, (control) => {
       if (control.kind === "answer") throw new EngineError("prompt.unknown", { promptId: control.promptId });
       received.push(control);
     });
@@ -172,6 +173,22 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     stop();
     await worker.store.list();
     expect(await server.sendControl("r1", { kind: "steer", text: "third" })).toBe(false);
+  });
+
+  test("only the process that holds the lease of a run answers messages to the run", async () => {
+    const [server, first, second] = await openMembers(3);
+    if (server === undefined || first === undefined || second === undefined) throw new Error("no members");
+    const received: string[] = [];
+    const lost = await first.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
+    first.receiveControl(lost, () => {
+      throw new EngineError("prompt.unknown", { promptId: "p1" });
+    });
+    const writer = await second.store.acquire("r1", { takeOver: true });
+    second.receiveControl(writer, (control) => void received.push(control.kind));
+    for (const member of [first, second]) await member.store.list();
+    const answer = { kind: "answer", promptId: "p1", text: "yes" } as const;
+    for (let count = 0; count < 5; count += 1) expect(await server.sendControl("r1", answer)).toBe(true);
+    expect(received).toEqual(Array(5).fill("answer"));
   });
 
   test("files of a run are stored with the run, and removed with it", async () => {

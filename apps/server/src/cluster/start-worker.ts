@@ -206,16 +206,17 @@ class Worker {
     onTaken();
     const workspace = folder?.path ?? workspacePath(stateDirectory, runId);
     let handle: SessionHandle | undefined;
-    const stopReceiving = cluster.receiveControl(runId, (control) => {
-      if (control.kind === "interrupt") slot.stop(control.interrupt);
-      else if (handle === undefined) throw notAtWork(runId, "about to begin");
-      else applyControl(handle, control);
-    });
+    let stopReceiving = (): void => undefined;
     onRun?.({ runId, status: "running" });
     let prepared: PreparedWorkspace | undefined;
     const store = publishingStore(cluster, {
       isShutDown: () => isShutDown(slot),
       prepare: async (writer) => {
+        stopReceiving = cluster.receiveControl(writer, (control) => {
+          if (control.kind === "interrupt") slot.stop(control.interrupt);
+          else if (handle === undefined) throw notAtWork(runId, "about to begin");
+          else applyControl(handle, control);
+        });
         if (folder === undefined) prepared = await prepareWorkspace(writer, this.#workspaceParts(engine));
         return prepared?.stored;
       },

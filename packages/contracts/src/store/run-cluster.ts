@@ -1,7 +1,7 @@
 import type { Interrupt } from "../engine/interrupt.ts";
 import type { Envelope } from "../events/envelope.ts";
 import type { RunRecord } from "../session/run-record.ts";
-import type { RunStore } from "./run-store.ts";
+import type { RunStore, RunWriter } from "./run-store.ts";
 
 /** Newest stored state of a run in a cluster. */
 export interface RunChange {
@@ -116,8 +116,12 @@ export interface RunCluster extends AsyncDisposable {
    * error with which the receiver refused it.
    */
   sendControl(runId: string, control: RunControl): Promise<boolean>;
-  /** Receives the messages of callers to a run. If `handle` throws, the sender gets the error. */
-  receiveControl(runId: string, handle: (control: RunControl) => void): () => void;
+  /**
+   * Receives the messages of callers to a run whose lease this process holds. If `handle` throws, the sender gets the
+   * error. A message is neither handled nor answered if the store no longer confirms the lease of the writer, because
+   * the message is then for another process. Returns a function that stops receiving.
+   */
+  receiveControl(writer: Pick<RunWriter, "runId" | "epoch">, handle: (control: RunControl) => void): () => void;
   /** Stores a file of a run. A file with the same path is replaced. */
   putFile(runId: string, folder: ClusterFolder, file: ClusterFile): Promise<void>;
   /** Streams the files of a run. */

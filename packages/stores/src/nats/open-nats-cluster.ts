@@ -1,5 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import { type ClusterWorker, EngineError, type RunCluster, type RunControl } from "@switchyard/contracts";
+import { createSerial } from "../codec/create-serial.ts";
 import { isTransient, toBrokerFailure } from "./broker/broker-failure.ts";
 import {
   parseControl,
@@ -16,6 +17,7 @@ import { watchRuns } from "./cluster/watch-runs.ts";
 import { createNatsStore, openStoreContext } from "./nats-run-store.ts";
 import type { NatsStoreOptions } from "./nats-store-options.ts";
 import { followStoredEvents } from "./run/event-log.ts";
+import { isLeaseHeld } from "./run/lease-registry.ts";
 import { locationOf, type NatsContext } from "./run/run-location.ts";
 
 /** Maximum wait for the reply of a worker to a caller's message, in milliseconds. */
@@ -64,10 +66,14 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
       if (parsed.kind === "refused") throw parsed.error;
       return true;
     },
-    receiveControl: (runId, handle) =>
-      messages.receive(`${name}.cluster.control.${runId}`, (message) => {
-        message.respond(replyTo(message, handle));
-      }),
+    receiveControl: ({ runId, epoch }, handle) => {
+      const inTurn = createSerial();
+      return messages.receive(`${name}.cluster.control.${runId}`, (message) =>
+        inTurn(async () => {
+          if (await isLeaseHeld(context, locationOf(context, runId), epoch)) message.respond(replyTo(message, handle));
+        }),
+      );
+    },
     putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
     files: (runId, folder) => filesOf(context, { runId, folder }),
     readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),

@@ -110,7 +110,7 @@ export class LeaseRegistry {
     };
     const confirm = async (): Promise<void> => {
       checkHeld();
-      if (await this.#isHeld(location, epoch)) return;
+      if (await isLeaseHeld(this.#context, location, epoch)) return;
       lose();
       throw stale();
     };
@@ -135,11 +135,6 @@ export class LeaseRegistry {
     await Promise.allSettled([...this.#held.values()].map(({ release }) => release()));
   }
 
-  async #isHeld(location: RunLocation, epoch: number): Promise<boolean> {
-    const meta = await readMeta(this.#context, location);
-    return meta?.epoch === epoch && meta.owner === this.#context.owner.token && !meta.isDeleted;
-  }
-
   #forget(lease: HeldLease): void {
     this.#held.delete(lease);
     if (this.#held.size > 0) return;
@@ -161,10 +156,16 @@ export class LeaseRegistry {
       // A failed heartbeat is ignored, because the broker may be available again at the next one.
       await sendHeartbeat(this.#context).catch(() => undefined);
       for (const [{ location, epoch }, { lose }] of [...this.#held]) {
-        if (!(await this.#isHeld(location, epoch).catch(() => true))) lose();
+        if (!(await isLeaseHeld(this.#context, location, epoch).catch(() => true))) lose();
       }
     }
   }
+}
+
+/** Resolves with true if the broker confirms that this process holds the lease of a run with the given epoch. */
+export async function isLeaseHeld(context: NatsContext, location: RunLocation, epoch: number): Promise<boolean> {
+  const meta = await readMeta(context, location);
+  return meta?.epoch === epoch && meta.owner === context.owner.token && !meta.isDeleted;
 }
 
 /** Time after which heartbeats of dead processes are removed, in milliseconds. */
