@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, quoteArgument } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
-/** Waits up to about two seconds until a script that swaps a path has started, which takes a while on a busy machine. */
-const AWAIT_START = `i=0; while [ ! -e swapping ] && [ "$i" -lt 100 ]; do sleep 0.02; i=$((i + 1)); done; rm -f swapping`;
+const START_MS = 2_000;
+const POLL_MS = 10;
 
 /**
  * Returns a script that alternately replaces the folder `live` with a symbolic link out of the workspace and the link
@@ -48,6 +49,12 @@ function renderFileSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
+/** Waits until a script that swaps a path has started, which takes a while on a busy machine. */
+async function awaitStart({ environment }: EnvironmentBench): Promise<void> {
+  const until = performance.now() + START_MS;
+  while (!(await environment.exists("swapping")) && performance.now() < until) await pause(POLL_MS);
+}
+
 /**
  * Repeats an operation while a script swaps a path with a symbolic link. Rejections with known error codes are
  * expected.
@@ -57,7 +64,7 @@ async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round:
   await bench.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
   const swapping = bench.script(swap);
   try {
-    await bench.script(AWAIT_START);
+    await awaitStart(bench);
     const until = performance.now() + SWAPPING_MS;
     for (let round = 0; performance.now() < until; round += 1) {
       try {
