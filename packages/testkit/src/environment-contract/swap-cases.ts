@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import { EngineError } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentBench, quoteArgument } from "./environment-bench.ts";
+import { type EnvironmentBench, pause, quoteArgument } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
