@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { createClient } from "@switchyard/client";
 import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASK, makeFolder } from "./open-server.ts";
@@ -35,6 +35,22 @@ function commandEngine(commands: readonly string[], before: (step: number) => un
         "find . -path ./.git -prune -o -print | sort; cat a.txt",
       ]);
       board.set(SESSION_RESULT, { exit_code: 0, final_message: stdout });
+    },
+    { name: "served", supportsResume: true, emitsCheckpoint: true },
+  );
+}
+
+/** Engine that saves a checkpoint, and whose artifact and changes contain a text. */
+function artifactEngine(text: string): Engine {
+  return defineEngine(
+    async (execution, host, board) => {
+      const environment = getDependency(execution.deps, DEPENDENCY.environment, isExecutionEnvironment);
+      const timestamp = new Date().toISOString();
+      await host.checkpoint({ execId: execution.id, step: "first", board: board.snapshot(), timestamp });
+      await environment.writeFile("out.txt", Buffer.from(text));
+      await environment.writeFile("binary", Buffer.from([0, 1, 2, text.length]));
+      const files = [{ name: "out.txt", path: "out.txt" }];
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: text, artifacts: { files } });
     },
     { name: "served", supportsResume: true, emitsCheckpoint: true },
   );
@@ -189,6 +205,47 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     const { body: patch } = await call(server, `GET /v1/runs/${runId}/patch`);
     expect(patch["text"]).toContain("+two");
     expect(patch["text"]).toBe(body["workspace_diff"]);
+  });
+
+  test("has the artifacts and the patch of the worker that ended it, even if a worker that lost it stores its own later", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const [storing, ended] = [gate(), gate()];
+    const [connection, late] = [await cluster.connect(), await cluster.connect()];
+    onTestFinished(async () => {
+      for (const opened of [connection, late]) await opened[Symbol.asyncDispose]();
+    });
+    // The first worker stores its files only after the second worker has ended the run.
+    const slow: typeof late = {
+      ...late,
+      putFile: async (runId, folder, file) => {
+        if (folder.startsWith("outcome")) {
+          storing.open();
+          await ended.opened;
+        }
+        await late.putFile(runId, folder, file);
+      },
+    };
+    const stored = gate();
+    const first = await cluster.addWorker(artifactEngine("first"), {
+      ...{ name: "w1", cluster: slow },
+      onRun: ({ status }) => (status === "running" ? undefined : stored.open()),
+    });
+    const runId = await create(server);
+    await storing.opened;
+    const writer = await connection.store.acquire(runId, { takeOver: true });
+    await writer.update({ status: "queued", worker: undefined });
+    await writer.release();
+    await cluster.addWorker(artifactEngine("second"), { name: "w2" });
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body).toMatchObject({ worker: "w2", result: { final_message: "second" } });
+    ended.open();
+    await stored.opened;
+    await first.drain();
+    expect((await call(server, `GET /v1/runs/${runId}/artifacts/out.txt`)).body["text"]).toBe("second");
+    const { body: patch } = await call(server, `GET /v1/runs/${runId}/patch`);
+    expect(patch["text"]).toContain("+second");
+    expect(patch["text"]).toContain("GIT binary patch");
   });
 
   test("ends with an error if its changes were too large to be stored", async () => {

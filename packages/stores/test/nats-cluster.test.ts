@@ -198,12 +198,12 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("old") });
     await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("new") });
     await one.putFile("r1", "input", { path: "large.bin", content: large });
-    await one.putFile("r1", "artifacts", { path: "out.txt", content: Buffer.from("out") });
+    await one.putFile("r1", "outcome.1", { path: "out.txt", content: Buffer.from("out") });
     const sizes: Record<string, number> = {};
     for await (const { path, content } of two.files("r1", "input")) sizes[path] = content.length;
     expect(sizes).toEqual({ "src/ä b.txt": 3, "large.bin": large.length });
-    expect(Buffer.from((await two.readFile("r1", "artifacts", "out.txt")) ?? []).toString()).toBe("out");
-    expect(await two.readFile("r1", "artifacts", "large.bin")).toBeUndefined();
+    expect(Buffer.from((await two.readFile("r1", "outcome.1", "out.txt")) ?? []).toString()).toBe("out");
+    expect(await two.readFile("r1", "outcome.1", "large.bin")).toBeUndefined();
     // A file that is removed leaves neither itself nor its parts; other files stay.
     for (const path of ["large.bin", "small"]) await one.putFile("r1", "snapshots", { path, content: large });
     await two.removeFiles("r1", "snapshots", "large.bin");
@@ -212,9 +212,16 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     await two.removeFiles("r1", "snapshots");
     expect(await one.readFile("r1", "snapshots", "small")).toBeUndefined();
     expect((await one.readFile("r1", "input", "large.bin"))?.length).toBe(large.length);
+    // The files of each epoch are separate.
+    for (const epoch of [1, 10] as const) {
+      await one.putFile("r1", `outcome.${epoch}`, { path: "out.txt", content: Buffer.from(`out ${epoch}`) });
+    }
+    await two.removeFiles("r1", "outcome.10");
+    expect(await two.readFile("r1", "outcome.10", "out.txt")).toBeUndefined();
+    expect(Buffer.from((await two.readFile("r1", "outcome.1", "out.txt")) ?? []).toString()).toBe("out 1");
     const writer = await one.store.create(sampleRecord("r1"), SAMPLE_REQUEST);
     await writer.release();
     await one.store.delete("r1");
-    expect(await two.readFile("r1", "artifacts", "out.txt")).toBeUndefined();
+    expect(await two.readFile("r1", "outcome.1", "out.txt")).toBeUndefined();
   });
 });

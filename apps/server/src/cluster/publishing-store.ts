@@ -1,13 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { EngineError, type RunCluster, type RunStore, type RunWriter, type SessionReport } from "@switchyard/contracts";
-import { readPatch } from "@switchyard/runner";
+import { EngineError, type RunCluster, type RunStore, type RunWriter } from "@switchyard/contracts";
 import { wrapWriter } from "../listing/wrap-writer.ts";
-import { PATCH_FILES } from "../runs/open-patch.ts";
+import { storeOutcome } from "./outcome-files.ts";
 import type { StoredWorkspace } from "./stored-workspace.ts";
-
-/** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
-const ARTIFACTS = "artifacts";
 
 /** Changes to the record of a run that another worker is to continue. */
 const QUEUED = { status: "queued", finished_at: undefined } as const;
@@ -29,32 +23,12 @@ interface PublishingOptions {
  * workspace are stored, so that another worker can continue the run.
  */
 export function publishingStore(
-  { store, putFile, removeFiles }: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
+  cluster: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
   { prepare, isShutDown }: PublishingOptions,
 ): RunStore {
+  const { store } = cluster;
   let isPrepared = false;
   let workspace: StoredWorkspace | undefined;
-  async function publish(runId: string, folder: string, { artifacts }: SessionReport): Promise<void> {
-    for (const { path } of artifacts) {
-      if (path === undefined) continue;
-      const content = await readFile(join(folder, ARTIFACTS, path)).catch(() => undefined);
-      if (content !== undefined) await putFile(runId, "artifacts", { path, content });
-    }
-  }
-  /** Stores the patch if it differs from the diff in the report. */
-  async function publishPatch({ runId, record }: RunWriter, report: SessionReport): Promise<void> {
-    // The patch of an earlier attempt is no longer valid.
-    if (record.attempt > 1) {
-      for (const path of [PATCH_FILES.exact, PATCH_FILES.none]) await removeFiles(runId, "patch", path);
-    }
-    const { workspaceDiff } = report;
-    if (workspaceDiff === undefined || workspaceDiff === "") return;
-    const patch = await readPatch({ report }).catch(() => undefined);
-    const path = patch === undefined ? PATCH_FILES.none : PATCH_FILES.exact;
-    const content = Buffer.from(patch ?? "");
-    if (patch === undefined || !content.equals(Buffer.from(workspaceDiff)))
-      await putFile(runId, "patch", { path, content });
-  }
   return {
     ...store,
     acquire: async (runId, options) => {
@@ -79,11 +53,12 @@ export function publishingStore(
           await workspace.removeOld().catch(() => undefined);
         },
         finish: async (report, changes) => {
-          await publish(runId, writer.folder, report);
-          await publishPatch(writer, report);
+          const outcome = await storeOutcome(cluster, writer, report);
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
+          const ended = { ...changes, files_epoch: outcome.epoch };
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
-          await writer.finish(report, goesOn ? { ...changes, ...QUEUED } : changes);
+          await writer.finish(report, goesOn ? { ...ended, ...QUEUED } : ended);
+          await outcome.removeEarlier();
         },
       });
     },

@@ -19,7 +19,7 @@ import {
 } from "@switchyard/workspace";
 import { openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
-import { PATCH_FILES } from "../runs/open-patch.ts";
+import { START_PATCH } from "../runs/open-patch.ts";
 import { findRepositoryRule } from "../scheduler/run-needs.ts";
 import {
   createStoredWorkspace,
@@ -155,7 +155,7 @@ async function fill(writer: RunWriter, parts: WorkspaceParts): Promise<void> {
 
 /** Applies the changes of the run from which this run was forked. */
 async function applyStartPatch(runId: string, { path }: RunWorkspace, { cluster, env }: WorkspaceParts): Promise<void> {
-  const patch = await cluster.readFile(runId, "patch", PATCH_FILES.start);
+  const patch = await cluster.readFile(runId, "patch", START_PATCH);
   if (patch === undefined || patch.length === 0) return;
   await using git = await openGit(path, { env, isPlain: true, isRaw: true });
   const applied = await git.run(["apply", "--whitespace=nowarn"], patch);

@@ -12,7 +12,7 @@ import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { assertOwnSession } from "./assert-own-session.ts";
-import { PATCH_FILES } from "./open-patch.ts";
+import { START_PATCH } from "./open-patch.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
@@ -234,7 +234,7 @@ export async function storeRun(
       for await (const file of run.workspace.files()) await cluster.putFile(runId, "input", file);
       const { startPatch } = run;
       if (startPatch !== undefined) {
-        await cluster.putFile(runId, "patch", { path: PATCH_FILES.start, content: Buffer.from(startPatch) });
+        await cluster.putFile(runId, "patch", { path: START_PATCH, content: Buffer.from(startPatch) });
       }
     }
     // The workers of a cluster create the workspace.

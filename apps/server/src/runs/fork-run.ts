@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import type { ForkRun, RunCluster } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
+import { patchOnBroker } from "../cluster/outcome-files.ts";
 import type { Caller } from "../guard/caller.ts";
 import { toDiskFailure } from "../run/disk-failure.ts";
 import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
 import { assertNoWebhook, type NewRun, STAGING_PREFIX, storeRun } from "./accept-run.ts";
 import type { FoundRun } from "./find-run.ts";
-import { patchOnBroker } from "./open-patch.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 

@@ -4,6 +4,7 @@ import { join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { EngineError, type RunCluster, type StoredRun } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
+import { artifactOnBroker } from "../cluster/outcome-files.ts";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
@@ -13,13 +14,14 @@ const ARTIFACTS = "artifacts";
  * `server.unknown_artifact` for any other path.
  */
 export async function openArtifact(
-  { runId, folder, report }: StoredRun,
+  stored: StoredRun,
   path: string,
   { masker, cluster }: { readonly masker: Masker; readonly cluster: RunCluster | undefined },
 ): Promise<ReadableStream<Uint8Array>> {
+  const { runId, folder, report } = stored;
   const unknown = (cause?: unknown): EngineError => new EngineError("server.unknown_artifact", { runId }, { cause });
   if (report?.artifacts.some((artifact) => artifact.path === path) !== true) throw unknown();
-  const content = await cluster?.readFile(runId, "artifacts", path);
+  const content = cluster === undefined ? undefined : await artifactOnBroker(stored, path, cluster);
   if (content !== undefined) return maskedStream(content, masker);
   try {
     const root = await realpath(join(folder, ARTIFACTS));

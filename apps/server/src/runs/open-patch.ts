@@ -1,13 +1,11 @@
 import { EngineError, type RunCluster, type StoredRun } from "@switchyard/contracts";
 import { readPatch } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
+import { patchOnBroker } from "../cluster/outcome-files.ts";
 import { maskedStream } from "./open-artifact.ts";
 
-/**
- * Files on the broker that describe the patch of a run: its exact changes, or a mark that these are not stored. Without
- * both, the patch is the diff in the report. The file `start` contains the changes with which a forked run begins.
- */
-export const PATCH_FILES = { exact: "exact.patch", none: "not-exact", start: "start.patch" } as const;
+/** File in the folder `patch` of a forked run on the broker, with the changes that a worker applies before the run. */
+export const START_PATCH = "start.patch";
 
 /**
  * Opens the exact changes of a run that has ended. Masks the server's secrets in them. Rejects with `server.no_patch` if
@@ -20,15 +18,4 @@ export async function openPatch(
   const patch = cluster === undefined ? await readPatch(stored) : await patchOnBroker(stored, cluster);
   if (patch === undefined) throw new EngineError("server.no_patch", { runId: stored.runId });
   return maskedStream(Buffer.from(patch), masker);
-}
-
-/** Resolves with the exact changes of a run that a worker executed. `undefined` if they are not stored. */
-export async function patchOnBroker(
-  { runId, report }: StoredRun,
-  cluster: RunCluster,
-): Promise<string | Uint8Array | undefined> {
-  const exact = await cluster.readFile(runId, "patch", PATCH_FILES.exact);
-  if (exact !== undefined) return exact;
-  const isInexact = (await cluster.readFile(runId, "patch", PATCH_FILES.none)) !== undefined;
-  return isInexact ? undefined : report?.workspaceDiff;
 }

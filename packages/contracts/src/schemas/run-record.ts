@@ -65,6 +65,12 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     worker: z.string().optional().describe("Worker of the newest attempt, which has the run's files."),
     session_id: z.string().optional().describe("Session of the engine: of the result, or of the input without one."),
     commit: z.string().optional().describe("Commit that was checked out as the workspace."),
+    files_epoch: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe("Epoch of the writer whose artifacts and patch on the broker belong to the newest report."),
     lost_attempts: z
       .number()
       .int()

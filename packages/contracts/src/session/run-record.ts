@@ -55,6 +55,11 @@ export interface RunRecord {
   worker?: string | undefined;
   /** Full id of the commit that was checked out as the workspace. `undefined` without a git source. */
   commit?: string | undefined;
+  /**
+   * Epoch of the writer that stored the run's newest report. The artifacts and the patch on the broker that belong to
+   * the report carry this epoch. `undefined` if the writer stored no such files.
+   */
+  files_epoch?: number | undefined;
   /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */
   lost_attempts?: number | undefined;
   /**

@@ -64,10 +64,11 @@ export interface ClusterFile {
 }
 
 /**
- * Folders of a run's files on the broker: the files to work on, the artifacts and the patch that came out, and the
- * changes of the workspace at checkpoints.
+ * Folder of a run's files on the broker. `input` contains the uploaded files, `patch` the changes with which a forked
+ * run begins, and `snapshots` the changes of the workspace at checkpoints. `outcome.N` contains the artifacts and the
+ * patch that the writer with epoch N has stored.
  */
-export type ClusterFolder = "input" | "artifacts" | "patch" | "snapshots";
+export type ClusterFolder = "input" | "patch" | "snapshots" | `outcome.${number}`;
 
 /**
  * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.

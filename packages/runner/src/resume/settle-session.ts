@@ -53,7 +53,7 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     const { status, timing } = report;
     const { lostAttempts = writer.record.lost_attempts } = options;
     const changes = {
-      ...{ status, finished_at: timing.finishedAt, usage: toUsageView(report.usage) },
+      ...{ status, finished_at: timing.finishedAt, usage: toUsageView(report.usage), files_epoch: undefined },
       ...(lostAttempts === undefined ? {} : { lost_attempts: lostAttempts }),
     };
     await writer.finish(masker.maskData(report), changes);

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClusterFolder, RunCluster, RunRecord, RunWriter, SessionReport } from "@switchyard/contracts";
+import { readPatch } from "@switchyard/runner";
+
+/** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
+const ARTIFACTS = "artifacts";
+/** Files that describe the patch of a run: its exact changes, or a mark that the exact changes are not stored. */
+const PATCH = { exact: "patch/exact", none: "patch/none" } as const;
+
+function folderOf(epoch: number): ClusterFolder {
+  return `outcome.${epoch}`;
+}
+
+/** Files on the broker that belong to a report which is about to be stored. */
+interface StoredOutcome {
+  /** Value of the record's field `files_epoch`. `undefined` if no file was stored. */
+  readonly epoch: number | undefined;
+  /** Removes the files of the report that the new report replaces. Called when the new report is stored. Never rejects. */
+  removeEarlier(): Promise<void>;
+}
+
+/**
+ * Stores the artifacts and the patch of a report on the broker. The name of their folder contains the epoch of the
+ * writer, and the record names the epoch whose files are valid. So a writer that lost its lease can neither replace nor
+ * remove the files of its successor. Rejects with `broker.*`.
+ */
+export async function storeOutcome(
+  { putFile, removeFiles }: Pick<RunCluster, "putFile" | "removeFiles">,
+  { runId, epoch, folder, record }: Pick<RunWriter, "runId" | "epoch" | "folder" | "record">,
+  report: SessionReport,
+): Promise<StoredOutcome> {
+  let isStored = false;
+  const put = async (path: string, content: Uint8Array): Promise<void> => {
+    await putFile(runId, folderOf(epoch), { path, content });
+    isStored = true;
+  };
+  for (const { path } of report.artifacts) {
+    if (path === undefined) continue;
+    const content = await readFile(join(folder, ARTIFACTS, path)).catch(() => undefined);
+    if (content !== undefined) await put(`${ARTIFACTS}/${path}`, content);
+  }
+  // Without a stored patch, the diff in the report is the patch.
+  const { workspaceDiff = "" } = report;
+  const patch = workspaceDiff === "" ? "" : await readPatch({ report }).catch(() => undefined);
+  if (patch === undefined) await put(PATCH.none, Buffer.from(""));
+  else if (!Buffer.from(patch).equals(Buffer.from(workspaceDiff))) await put(PATCH.exact, Buffer.from(patch));
+  const { files_epoch: earlier } = record;
+  return {
+    epoch: isStored ? epoch : undefined,
+    removeEarlier: async () => {
+      if (earlier !== undefined && earlier !== epoch) {
+        await removeFiles(runId, folderOf(earlier)).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** A run whose outcome is read. */
+interface RunOfOutcome {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Record of the run. */
+  readonly record?: Pick<RunRecord, "files_epoch"> | undefined;
+}
+
+/** Resolves with an artifact of a run's newest report. `undefined` if it is not on the broker. */
+export async function artifactOnBroker(
+  { runId, record }: RunOfOutcome,
+  path: string,
+  { readFile: read }: Pick<RunCluster, "readFile">,
+): Promise<Uint8Array | undefined> {
+  const epoch = record?.files_epoch;
+  return epoch === undefined ? undefined : await read(runId, folderOf(epoch), `${ARTIFACTS}/${path}`);
+}
+
+/** Resolves with the exact changes of a run that a worker executed. `undefined` if they are not stored. */
+export async function patchOnBroker(
+  { runId, record, report }: RunOfOutcome & { readonly report?: SessionReport | undefined },
+  { readFile: read }: Pick<RunCluster, "readFile">,
+): Promise<string | Uint8Array | undefined> {
+  const epoch = record?.files_epoch;
+  if (epoch === undefined) return report?.workspaceDiff;
+  const exact = await read(runId, folderOf(epoch), PATCH.exact);
+  if (exact !== undefined) return exact;
+  const isInexact = (await read(runId, folderOf(epoch), PATCH.none)) !== undefined;
+  return isInexact ? undefined : report?.workspaceDiff;
+}
