@@ -7,6 +7,7 @@ export type { AuditEntry, AuditLog } from "./audit/audit-log.ts";
 export type { OpenAuditLogOptions } from "./audit/open-audit-log.ts";
 export { openAuditLog } from "./audit/open-audit-log.ts";
 export { isDeadLetter } from "./cluster/is-dead-letter.ts";
+export type { WorkerFolder } from "./cluster/offered-folders.ts";
 export { parseRepositories } from "./cluster/parse-repositories.ts";
 export { createRemoteEngine } from "./cluster/remote-engine.ts";
 export type { RunningWorker, WorkerEngine, WorkerOptions, WorkerRun } from "./cluster/start-worker.ts";

@@ -101,6 +101,39 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     }
   });
 
+  test("a run waits for a worker that offers the folder to its owner", async () => {
+    const cluster = createCluster();
+    const tokens = parseTokens(
+      "secret-of-alice-1 owner=alice roles=runner\nsecret-of-bob-1234 owner=bob roles=runner\n",
+      "tokens",
+    );
+    const server = await cluster.addServer({ tokens, rateLimit: { perMinute: 1e9, burst: 1e9 } });
+    const path = await makeFolder();
+    await writeFile(join(path, "a.txt"), "one\n");
+    await cluster.addWorker(appending(), {
+      concurrency: 4,
+      folders: {
+        team: { path, owners: ["alice"] },
+        all: { path: await makeFolder(), owners: ["*"] },
+        unnamed: { path },
+      },
+    });
+    const order = (token: string, name: string) =>
+      create(server, { token, body: { input: ASK, workspace: { folder: name } } });
+    const [alice, bob] = ["secret-of-alice-1", "secret-of-bob-1234"];
+    const waiting = [await order(bob, "team"), await order(bob, "unnamed"), await order(alice, "unnamed")];
+    const allowed = await order(alice, "team");
+    await untilStatus(server, allowed, { status: "completed", token: alice });
+    const everywhere = await order(bob, "all");
+    // The folder is empty, so the run of its owner begins, but the engine finds no file.
+    await untilStatus(server, everywhere, { status: "error", token: bob });
+    for (const runId of waiting) {
+      const statuses = await Promise.all([alice, bob].map((token) => call(server, `GET /v1/runs/${runId}`, { token })));
+      expect(statuses.map(({ body }) => body["status"])).toContain("queued");
+    }
+    expect(await readFile(join(path, "a.txt"), "utf8")).toBe("one\nchanged\n");
+  });
+
   test("requests that name no repository, or two sources, are refused", async () => {
     const cluster = createCluster();
     const server = await cluster.addServer();
@@ -137,7 +170,7 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
       await blocked.opened;
       running -= 1;
     });
-    await cluster.addWorker(engine, { name: "owner", folders: { app: folder }, concurrency: 4 });
+    await cluster.addWorker(engine, { name: "owner", folders: { app: { path: folder } }, concurrency: 4 });
     await cluster.addWorker(engine, { name: "other", concurrency: 4 });
     const { runs } = createClient({ url: server.url });
     const order = async (name: string): Promise<string> =>

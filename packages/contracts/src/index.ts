@@ -244,6 +244,7 @@ export type {
   ClusterFile,
   ClusterFolder,
   ClusterWorker,
+  FolderRule,
   FollowedEvents,
   FollowOptions,
   RepositoryRule,

@@ -6,6 +6,7 @@ import {
   parseRepositories,
   startWorker,
   type WorkerEngine,
+  type WorkerFolder,
   type WorkerRepository,
   type WorkerRun,
 } from "@switchyard/server";
@@ -74,19 +75,27 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
   }
 }
 
-/** Returns the offered folders as absolute paths. Rejects with `workspace.not_found` or `workspace.not_a_directory`. */
+/**
+ * Returns the offered folders with absolute paths. Rejects with `config.invalid`, `workspace.not_found` or
+ * `workspace.not_a_directory`.
+ */
 async function toFolders(
   { workingDirectory }: CommandContext,
-  { workspace = {} }: RunWorkerOptions,
-): Promise<Record<string, string>> {
-  const folders: Record<string, string> = {};
+  { workspace = {}, workspaceOwners = {} }: RunWorkerOptions,
+): Promise<Record<string, WorkerFolder>> {
+  const unknown = Object.keys(workspaceOwners).find((name) => workspace[name] === undefined);
+  if (unknown !== undefined) {
+    const problem = `there is no --workspace ${unknown}=FOLDER.`;
+    throw new EngineError("config.invalid", { field: "--workspace-owners", problem });
+  }
+  const folders: Record<string, WorkerFolder> = {};
   for (const [name, given] of Object.entries(workspace)) {
     const path = resolve(workingDirectory, given);
     const found = await stat(path).catch((cause: unknown) => {
       throw new EngineError("workspace.not_found", { path }, { cause });
     });
     if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
-    folders[name] = path;
+    folders[name] = { path, owners: workspaceOwners[name]?.split(",").filter((owner) => owner !== "") };
   }
   return folders;
 }

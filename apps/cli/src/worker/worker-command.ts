@@ -35,6 +35,11 @@ export function addWorkerCommand(program: Command, select: Select): void {
     .option("--name <name>", "name of the worker (default: host name and process id)")
     .option("--label <name=value>", "label that runs can require; repeatable", collectLabel)
     .option("--workspace <name=folder>", "folder in which runs may work, one at a time; repeatable", collectLabel)
+    .option(
+      "--workspace-owners <name=owners>",
+      "owners whose runs may work in the folder, such as alice,ci; * for all (default: local); repeatable",
+      collectLabel,
+    )
     .option("--dedicated", "take only runs that require every --label")
     .option("--max-runs <count>", "stop after this number of runs of --engine")
     .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")

@@ -21,6 +21,8 @@ export interface RunWorkerChoice
   label?: Record<string, string> | undefined;
   /** Folders in which runs may work, by name. */
   workspace?: Record<string, string> | undefined;
+  /** Owners whose runs may work in a folder, separated by commas, by the name of the folder. */
+  workspaceOwners?: Record<string, string> | undefined;
   /** True to take only runs that require every label. */
   dedicated?: boolean | undefined;
   /** Number of runs after which the worker stops. */

@@ -1,7 +1,23 @@
-import { EngineError, type RunRecord } from "@switchyard/contracts";
+import { EngineError, type FolderRule, type RunRecord } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { endOrphanedProcesses } from "@switchyard/runner";
 import { lockWorkspace } from "@switchyard/workspace";
+import { LOCAL_CALLER } from "../guard/caller.ts";
+import { allowsFolder } from "../scheduler/run-needs.ts";
+
+/** Owner whose runs may use a folder without a list of owners: the owner of all runs of servers without tokens. */
+const DEFAULT_OWNERS: readonly string[] = [LOCAL_CALLER.owner];
+
+/** Folder that a worker offers as a workspace. */
+export interface WorkerFolder {
+  /** Absolute path. */
+  readonly path: string;
+  /**
+   * Owners whose runs may work in the folder. The list `["*"]` allows all owners. Default: `["local"]`, the owner of all
+   * runs of servers without tokens. Runs of several owners in one folder can read and change the files of each other.
+   */
+  readonly owners?: readonly string[] | undefined;
+}
 
 /** A folder of the worker in which one run works. Disposing this object allows other runs to use the folder. */
 interface TakenFolder extends AsyncDisposable {
@@ -11,19 +27,22 @@ interface TakenFolder extends AsyncDisposable {
 
 /** Folders that a worker offers as workspaces. */
 export interface OfferedFolders {
-  /** Returns the names of the folders in which no run of this worker works. */
-  free(): readonly string[];
+  /** All folders. */
+  readonly all: readonly FolderRule[];
+  /** Returns the folders in which no run of this worker works. */
+  free(): readonly FolderRule[];
   /**
    * Locks the folder that a run requires. Resolves with `undefined` if the run requires no folder, and with `busy` if
-   * another run works in it. Rejects with `workspace.no_folder`, `workspace.not_found` and `run.store_failed`.
+   * another run works in it. Rejects with `workspace.no_folder` also if the folder is not for the owner of the run.
+   * Otherwise rejects with `workspace.not_found` and `run.store_failed`.
    */
   take(record: RunRecord): Promise<TakenFolder | "busy" | undefined>;
 }
 
 /** Options of `openOfferedFolders`. */
 interface OfferedFoldersOptions {
-  /** Absolute paths by name. Default: none. */
-  readonly folders?: Readonly<Record<string, string>> | undefined;
+  /** Folders by name. Default: none. */
+  readonly folders?: Readonly<Record<string, WorkerFolder>> | undefined;
   /** State folder of the worker, which contains the locks. */
   readonly stateDirectory: string;
   /** Environment variables of the host. Default: those of this process. */
@@ -41,6 +60,7 @@ export function openOfferedFolders({
 }: OfferedFoldersOptions): OfferedFolders {
   const used = new Set<string>();
   const byName = new Map(Object.entries(folders));
+  const all = [...byName].map(([name, { owners = DEFAULT_OWNERS }]) => ({ name, owners }));
   async function lock(path: string, runId: string): Promise<AsyncDisposable | undefined> {
     const onTakeover = async (root: string, earlierId: string): Promise<void> => {
       await endOrphanedProcesses(earlierId, {
@@ -56,12 +76,14 @@ export function openOfferedFolders({
     }
   }
   return {
-    free: () => [...byName.keys()].filter((name) => !used.has(name)),
-    take: async ({ run_id: runId, placement }) => {
+    all,
+    free: () => all.filter(({ name }) => !used.has(name)),
+    take: async ({ run_id: runId, owner = "", placement }) => {
       const name = placement?.workspace?.folder;
       if (name === undefined) return undefined;
-      const path = byName.get(name);
-      if (path === undefined) throw new EngineError("workspace.no_folder", { name });
+      const path = byName.get(name)?.path;
+      if (path === undefined || !allowsFolder(all, { name, owner }))
+        throw new EngineError("workspace.no_folder", { name });
       if (used.has(name)) return "busy";
       used.add(name);
       const locked = await lock(path, runId).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { createRunExecutor, type RunExecutor, type RunSlot } from "../run/run-ex
 import { workspacePath } from "../run/run-workspace.ts";
 import { notAtWork } from "../runs/not-at-work.ts";
 import type { ServerOptions } from "../server/server-options.ts";
-import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
+import { type OfferedFolders, openOfferedFolders, type WorkerFolder } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
 import { isOver, removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
 import { REQUEST_MS } from "./run-leader.ts";
@@ -46,11 +46,8 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Whether the worker takes only runs that require all of its labels. Default: false. */
   readonly isDedicated?: boolean | undefined;
-  /**
-   * Folders in which runs may work, by the names that runs use: absolute paths. One run at a time works in a folder.
-   * Default: none.
-   */
-  readonly folders?: Readonly<Record<string, string>> | undefined;
+  /** Folders in which runs may work, by the names that runs use. One run at a time works in a folder. Default: none. */
+  readonly folders?: Readonly<Record<string, WorkerFolder>> | undefined;
   /** Repositories that runs may name as their workspace. Default: none. */
   readonly repositories?: readonly WorkerRepository[] | undefined;
   /** Environment variables of the host, used to run git. Default: those of this process. */

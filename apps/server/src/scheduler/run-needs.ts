@@ -1,4 +1,4 @@
-import { normaliseGitUrl, type RepositoryRule, type WorkspaceSource } from "@switchyard/contracts";
+import { type FolderRule, normaliseGitUrl, type RepositoryRule, type WorkspaceSource } from "@switchyard/contracts";
 
 /** Requirements that a worker must meet to execute a run. A requirement that is `undefined` is met by every worker. */
 export interface RunNeeds {
@@ -10,10 +10,18 @@ export interface RunNeeds {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Name of the worker that has the run's files. Other workers get the run only if this worker has disappeared. */
   readonly worker?: string | undefined;
-  /** Name of the folder that the worker must offer. */
-  readonly folder?: string | undefined;
+  /** Folder that the worker must offer. */
+  readonly folder?: FolderNeed | undefined;
   /** Repository that the worker must be allowed to check out. */
   readonly repository?: RepositoryNeed | undefined;
+}
+
+/** A folder of a worker, and who wants to work in it. */
+export interface FolderNeed {
+  /** Name of the folder. */
+  readonly name: string;
+  /** Owner of the run. */
+  readonly owner: string;
 }
 
 /** A repository, and who wants to read it with which credential. */
@@ -38,8 +46,8 @@ export interface WorkerAbilities {
   readonly labels: Readonly<Record<string, string>>;
   /** True if it takes only runs that require all of its labels. Default: false. */
   readonly isDedicated?: boolean | undefined;
-  /** Names of the folders that it offers and that no run uses. Default: none. */
-  readonly folders?: readonly string[] | undefined;
+  /** Folders that it offers and that no run uses. Default: none. */
+  readonly folders?: readonly FolderRule[] | undefined;
   /** Repositories that it may check out. Default: none. */
   readonly repositories?: readonly RepositoryRule[] | undefined;
 }
@@ -49,7 +57,15 @@ export function needsOfWorkspace(
   { git, folder }: WorkspaceSource,
   owner: string,
 ): Pick<RunNeeds, "folder" | "repository"> {
-  return { folder, ...(git === undefined ? {} : { repository: { url: git.url, credential: git.credential, owner } }) };
+  return {
+    ...(folder === undefined ? {} : { folder: { name: folder, owner } }),
+    ...(git === undefined ? {} : { repository: { url: git.url, credential: git.credential, owner } }),
+  };
+}
+
+/** Returns whether one of several folders is the wanted one, and its rule allows the owner of the run. */
+export function allowsFolder(folders: readonly FolderRule[], { name, owner }: FolderNeed): boolean {
+  return folders.some((rule) => rule.name === name && (rule.owners.includes(owner) || rule.owners.includes("*")));
 }
 
 /**
@@ -79,7 +95,7 @@ export function canTake(
   for (const [name, value] of Object.entries(labels)) if (worker.labels[name] !== value) return false;
   if (worker.isDedicated === true && Object.keys(worker.labels).some((name) => labels[name] === undefined))
     return false;
-  if (folder !== undefined && worker.folders?.includes(folder) !== true) return false;
+  if (folder !== undefined && !allowsFolder(worker.folders ?? [], folder)) return false;
   if (repository !== undefined && findRepositoryRule(worker.repositories ?? [], repository) === undefined) return false;
   return holder === undefined || holder === worker.name || !isAlive(holder);
 }
@@ -88,5 +104,7 @@ export function canTake(
 export function keyOfNeeds({ engine, environment, labels = {}, worker, folder, repository }: RunNeeds): string {
   const sorted = Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1));
   const { url, credential, owner } = repository ?? {};
-  return JSON.stringify([engine, environment, worker, sorted, folder, url, credential, owner]);
+  const { name } = folder ?? {};
+  const wanted = [name, folder?.owner, url, credential, owner];
+  return JSON.stringify([engine, environment, worker, sorted, ...wanted]);
 }

@@ -10,7 +10,16 @@ const EVERYTHING: WorkerAbilities = { name: "w0", engines: [], environments: [],
 const isAlive = (): boolean => true;
 
 const WORKERS: readonly WorkerAbilities[] = [
-  { name: "a", engines: ["agent", "custom"], environments: ["local"], labels: { zone: "1" }, folders: ["app"] },
+  {
+    name: "a",
+    engines: ["agent", "custom"],
+    environments: ["local"],
+    labels: { zone: "1" },
+    folders: [
+      { name: "app", owners: ["o1"] },
+      { name: "docs", owners: ["*"] },
+    ],
+  },
   {
     ...{ name: "b", engines: ["agent"], environments: ["local", "sandbox"], labels: {} },
     repositories: [
@@ -28,7 +37,7 @@ const needs: fc.Arbitrary<RunNeeds> = fc.record(
     environment: fc.constantFrom("local", "sandbox"),
     labels: fc.dictionary(fc.constantFrom("zone", "gpu"), fc.constantFrom("1", "2", "yes"), { maxKeys: 1 }),
     worker: fc.constantFrom("a", "b", "gone"),
-    folder: fc.constantFrom("app", "docs"),
+    folder: fc.record({ name: fc.constantFrom("app", "docs", "none"), owner: fc.constantFrom("o1", "o2") }),
     repository: fc.record({
       url: fc.constantFrom("https://one.example/team/app.git", "https://one.example/teams/app.git"),
       credential: fc.constantFrom(undefined, "robot"),

@@ -111,8 +111,8 @@ export const SURFACE_ERRORS = {
   ],
   "workspace.no_folder": [
     "validation",
-    "The worker offers no folder named {name}.",
-    "Start the worker with `--workspace {name}=PATH`, or name another folder.",
+    "The worker offers no folder named {name} to the owner of the run.",
+    "Start the worker with `--workspace {name}=PATH` and `--workspace-owners {name}=OWNER`, or name another folder.",
     "final",
   ],
   "run.not_undoable": [

@@ -23,6 +23,14 @@ export interface RepositoryRule {
   readonly owners?: readonly string[] | undefined;
 }
 
+/** Folder of a worker in which runs may work. Only the worker knows its path. */
+export interface FolderRule {
+  /** Name by which runs refer to the folder. */
+  readonly name: string;
+  /** Owners whose runs may work in the folder. The list `["*"]` means all owners. */
+  readonly owners: readonly string[];
+}
+
 /** A worker of a cluster: what it can execute, and how much it executes now. */
 export interface ClusterWorker {
   /** Version of this format. */
@@ -37,8 +45,8 @@ export interface ClusterWorker {
   readonly labels: Readonly<Record<string, string>>;
   /** True if the worker takes only runs that require every label of the worker. Default: false. */
   readonly isDedicated?: boolean | undefined;
-  /** Names of the folders that the worker offers as workspaces and that no run uses now. Default: none. */
-  readonly folders?: readonly string[] | undefined;
+  /** Folders that the worker offers as workspaces and that no run uses now. Default: none. */
+  readonly folders?: readonly FolderRule[] | undefined;
   /** Repositories that the worker may check out. Default: none. */
   readonly repositories?: readonly RepositoryRule[] | undefined;
   /** Release of Switchyard that the worker runs. */

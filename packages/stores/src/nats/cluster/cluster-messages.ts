@@ -1,6 +1,7 @@
 import {
   type ClusterWorker,
   EngineError,
+  type FolderRule,
   isErrorCode,
   type RepositoryRule,
   type RunControl,
@@ -38,6 +39,10 @@ function isRule(value: unknown): value is RepositoryRule {
   );
 }
 
+function isFolder(value: unknown): value is FolderRule {
+  return isRecord(value) && typeof value["name"] === "string" && isTexts(value["owners"]);
+}
+
 /** Returns the worker in a message. `undefined` if the message has another format. */
 export function parseWorker(data: string): ClusterWorker | undefined {
   const { format, name, engines, environments, labels, version, running, free, folders, repositories, isDedicated } =
@@ -47,7 +52,7 @@ export function parseWorker(data: string): ClusterWorker | undefined {
   return {
     ...{ format, name, engines, environments, labels, version: String(version), running, free },
     ...(isDedicated === true ? { isDedicated } : {}),
-    ...(isTexts(folders) ? { folders } : {}),
+    ...(Array.isArray(folders) ? { folders: folders.filter(isFolder) } : {}),
     ...(Array.isArray(repositories) ? { repositories: repositories.filter(isRule) } : {}),
   };
 }
