@@ -3,6 +3,7 @@ import {
   EngineError,
   isControlSource,
   isExecutionEnvironment,
+  type RunControl,
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
@@ -154,6 +155,63 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     const { body } = await untilStatus(two, runId, { status: "completed" });
     expect(body["result"]).toMatchObject({ final_message: "hello yes" });
     await watching;
+  });
+
+  test("a worker does not trust messages: it checks offers, answers and texts again", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    // A run for a worker with another label is offered to a worker without it, once.
+    const elsewhere = await create(server, { body: { input: ASK, labels: { gpu: "a100" } } });
+    let isOffered = false;
+    const requestRun: typeof connection.requestRun = async (worker, waitMs) => {
+      if (isOffered) return await connection.requestRun(worker, waitMs);
+      isOffered = true;
+      return elsewhere;
+    };
+    const problems: unknown[] = [];
+    await cluster.addWorker(talking, {
+      ...{ cluster: { ...connection, requestRun } },
+      onError: (error) => problems.push(Object(error).code),
+    });
+    await expect.poll(() => problems).toEqual(["run.unsuitable_worker"]);
+    expect((await call(server, `GET /v1/runs/${elsewhere}`)).body).toMatchObject({ status: "queued" });
+    // A message with a text that no server accepts is refused, and an answer for which only questions were allowed, too.
+    const runId = await create(server);
+    await untilStatus(server, runId, { status: "running" });
+    const send = (control: RunControl) => connection.sendControl(runId, control).catch((error) => Object(error).code);
+    await expect.poll(() => send({ kind: "steer", text: "" })).toBe("server.bad_request");
+    await expect.poll(() => send({ kind: "steer", text: "hello" })).toBe(true);
+    await untilStatus(server, runId, { status: "awaiting_input" });
+    const events: Sent[] = [];
+    const watching = watch(server, runId, { onEvent: (event) => events.push(event) });
+    await expect.poll(() => events.map(({ data }) => data["type"])).toContain("user_prompted");
+    const { prompt_id: promptId } = Object(
+      events.find(({ data }) => data["type"] === "user_prompted")?.data["payload"],
+    );
+    const answer = { kind: "answer", promptId, text: "yes" } as const;
+    expect(await send({ ...answer, promptKind: "approval" })).toBe("prompt.unknown");
+    expect(await send({ ...answer, promptKind: "question" })).toBe(true);
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body["result"]).toMatchObject({ final_message: "hello yes" });
+    await watching;
+  });
+
+  test("a run on a worker ends at the time limit of the worker, whatever limit it requests", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const waiting = defineEngine(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        }),
+      { name: "served" },
+    );
+    await cluster.addWorker(waiting, { maxRunSeconds: 0.1 });
+    const runId = await create(server, { body: { input: { ...ASK, timeout_seconds: 5_000 } } });
+    const { body } = await untilStatus(server, runId, { status: "timed_out" });
+    expect(body["error"]).toMatchObject({ code: "run.timed_out" });
   });
 
   test("a worker that was offered the run of another worker answers no message to this run", async () => {

@@ -164,7 +164,10 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     expect(await server.sendControl("r1", { kind: "steer", text: "second" })).toBe(true);
     const interrupt = { cause: "user_cancel", detail: "enough" } as const;
     expect(await server.sendControl("r1", { kind: "interrupt", interrupt })).toBe(true);
-    const refused = server.sendControl("r1", { kind: "answer", promptId: "p1", text: "yes" });
+    const refused = server.sendControl("r1", {
+      ...{ kind: "answer", promptId: "p1" },
+      ...{ text: "yes", promptKind: "question" },
+    });
     await expect(refused).rejects.toMatchObject({ code: "prompt.unknown", details: { promptId: "p1" } });
     expect(received).toEqual([
       { kind: "steer", text: "second" },
@@ -186,7 +189,7 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     const writer = await second.store.acquire("r1", { takeOver: true });
     second.receiveControl(writer, (control) => void received.push(control.kind));
     for (const member of [first, second]) await member.store.list();
-    const answer = { kind: "answer", promptId: "p1", text: "yes" } as const;
+    const answer = { kind: "answer", promptId: "p1", text: "yes", promptKind: "question" } as const;
     for (let count = 0; count < 5; count += 1) expect(await server.sendControl("r1", answer)).toBe(true);
     expect(received).toEqual(Array(5).fill("answer"));
   });

@@ -60,6 +60,7 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
       ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
       ...{ name: options.name, labels: options.label, environments: [options.env ?? "local"] },
       ...{ folders, repositories, env: context.env, maxRuns, isDedicated: options.dedicated },
+      maxRunSeconds: options.timeout,
       onRun: (run) => printRun(context, run),
       onError: (error) => void logFailure(context, toEngineError(error)),
     });

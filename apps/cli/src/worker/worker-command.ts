@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
-import { collectText } from "../program/option-value.ts";
+import { collectText, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import type { WorkerChoice } from "./worker-options.ts";
 
@@ -41,6 +41,7 @@ export function addWorkerCommand(program: Command, select: Select): void {
       collectLabel,
     )
     .option("--dedicated", "take only runs that require every --label")
+    .option("--timeout <time>", "maximum time limit of a run, whatever it requests, such as 5m or 1h", parseSeconds)
     .option("--max-runs <count>", "stop after this number of runs of --engine")
     .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")
     .option("--trust-workspace", "include runtime packages of the current project")

@@ -25,6 +25,8 @@ export interface RunWorkerChoice
   workspaceOwners?: Record<string, string> | undefined;
   /** True to take only runs that require every label. */
   dedicated?: boolean | undefined;
+  /** Maximum time limit of a run, in seconds. */
+  timeout?: number | undefined;
   /** Number of runs after which the worker stops. */
   maxRuns?: string | undefined;
   /** File with the repositories that runs may name as their workspace. */

@@ -6,7 +6,7 @@ import {
   type RunRecord,
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
-import { needsOfWorkspace } from "../scheduler/run-needs.ts";
+import { needsOfRecord } from "../scheduler/run-needs.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 
@@ -44,10 +44,9 @@ export interface ClusterViewOptions {
 
 /** Requirements and owner of a stored run, for the scheduler. */
 function toScheduled(record: RunRecord): ScheduledRun {
-  const { run_id: runId, owner = "", engine, placement = {}, worker, created_at: createdAt } = record;
-  const { environment, labels, priority, workspace = {} } = placement;
-  const needs = { engine, environment, labels, worker, ...needsOfWorkspace(workspace, owner) };
-  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority, needs };
+  const { run_id: runId, owner = "", placement, created_at: createdAt } = record;
+  const needs = needsOfRecord(record);
+  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority: placement?.priority, needs };
 }
 
 /**

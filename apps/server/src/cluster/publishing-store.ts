@@ -1,5 +1,6 @@
 import { EngineError, type RunCluster, type RunStore, type RunWriter } from "@switchyard/contracts";
 import { wrapWriter } from "../listing/wrap-writer.ts";
+import { shorterLimit } from "../run/shorter-limit.ts";
 import { storeOutcome } from "./outcome-files.ts";
 import type { StoredWorkspace } from "./stored-workspace.ts";
 
@@ -13,6 +14,8 @@ interface PublishingOptions {
    * workspace.
    */
   readonly prepare: (writer: RunWriter) => Promise<StoredWorkspace | undefined>;
+  /** Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited. */
+  readonly maxRunSeconds?: number | undefined;
   /** Returns whether the run was interrupted because the worker shuts down. */
   readonly isShutDown: () => boolean;
 }
@@ -24,7 +27,7 @@ interface PublishingOptions {
  */
 export function publishingStore(
   cluster: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
-  { prepare, isShutDown }: PublishingOptions,
+  { prepare, isShutDown, maxRunSeconds }: PublishingOptions,
 ): RunStore {
   const { store } = cluster;
   let isPrepared = false;
@@ -43,7 +46,9 @@ export function publishingStore(
       } finally {
         isPrepared = true;
       }
+      const { input } = writer.request;
       return wrapWriter(writer, {
+        request: { ...writer.request, input: { ...input, ...shorterLimit(maxRunSeconds, input) } },
         save: async (checkpoint) => {
           if (workspace === undefined) return writer.save(checkpoint);
           // The engine waits for this call, so the workspace belongs to the checkpoint.

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import {
   type ClusterWorker,
-  type Publisher,
+  EngineError,
   RESUMABLE_RUN_STATUSES,
   type RunCluster,
   type RunStatus,
@@ -14,7 +14,10 @@ import { type ExecutionParts, executeRun, isShutDown } from "../run/execute-run.
 import { createRunExecutor, type RunExecutor, type RunSlot } from "../run/run-executor.ts";
 import { workspacePath } from "../run/run-workspace.ts";
 import { notAtWork } from "../runs/not-at-work.ts";
+import { RunProgress } from "../runs/run-progress.ts";
+import { needsOfRecord, type UnmetNeed, unmetNeed } from "../scheduler/run-needs.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { checkControl } from "./check-control.ts";
 import { type OfferedFolders, openOfferedFolders, type WorkerFolder } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
 import { isOver, removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
@@ -58,6 +61,11 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly stateDirectory: string;
   /** Maximum number of concurrent runs. Default: 1. */
   readonly concurrency?: number | undefined;
+  /**
+   * Maximum time limit of all attempts of a run, in seconds, whatever limit the run and the server name. Default:
+   * unlimited.
+   */
+  readonly maxRunSeconds?: number | undefined;
   /** Number of runs after which the worker takes no further runs. Default: unlimited. */
   readonly maxRuns?: number | undefined;
   /** Release of Switchyard, for the list of workers. */
@@ -89,7 +97,15 @@ export interface RunningWorker extends AsyncDisposable {
   cancelRuns(): void;
 }
 
-const SILENT: Publisher = { publish: async () => undefined };
+/** Reasons why a worker does not execute a run that it was offered. */
+const PROBLEMS: Readonly<Record<UnmetNeed, string>> = {
+  engine: "it does not have the engine of the run.",
+  environment: "it does not have the environment that the run requires.",
+  labels: "it does not have the labels that the run requires.",
+  "other runs": "it takes only runs that require all of its labels.",
+  folder: "it does not offer the folder of the run to the owner of the run.",
+  repository: "none of its rules allows the repository of the run.",
+};
 
 /** Starts a worker: asks the leader of the cluster for runs and executes them, until it is drained. */
 export function startWorker(options: WorkerOptions): RunningWorker {
@@ -193,8 +209,12 @@ class Worker {
     const { cluster, onRun, stateDirectory, now, onError } = this.#options;
     const { record } = await cluster.store.show(runId);
     const engine = this.#options.engines.find(({ session }) => session.engineName === record?.engine);
-    // The leader offers a run only to workers with its engine, so the record has changed since.
-    if (record === undefined || engine === undefined) return;
+    if (record === undefined) return;
+    // The leader offers a run only to workers that suit it, but any process with access to the broker can offer runs.
+    const unmet = unmetNeed({ ...this.#describe(), folders: this.#folders.all }, needsOfRecord(record));
+    if (unmet !== undefined || engine === undefined) {
+      throw new EngineError("run.unsuitable_worker", { runId, problem: PROBLEMS[unmet ?? "engine"] });
+    }
     const taken = await this.#folders.take(record);
     // Another run works in the folder. The leader offers this run again later.
     if (taken === "busy") return;
@@ -203,13 +223,16 @@ class Worker {
     onTaken();
     const workspace = folder?.path ?? workspacePath(stateDirectory, runId);
     let handle: SessionHandle | undefined;
+    const progress = new RunProgress();
     let stopReceiving = (): void => undefined;
     onRun?.({ runId, status: "running" });
     let prepared: PreparedWorkspace | undefined;
     const store = publishingStore(cluster, {
       isShutDown: () => isShutDown(slot),
+      maxRunSeconds: this.#options.maxRunSeconds,
       prepare: async (writer) => {
         stopReceiving = cluster.receiveControl(writer, (control) => {
+          checkControl(control, (promptId) => progress.questionOf(promptId));
           if (control.kind === "interrupt") slot.stop(control.interrupt);
           else if (handle === undefined) throw notAtWork(runId, "about to begin");
           else applyControl(handle, control);
@@ -226,7 +249,7 @@ class Worker {
     const run = {
       ...{ runId, slot },
       openWorkspace: async () => workspace,
-      observerOf: () => SILENT,
+      observerOf: () => progress,
       onStart: (started: SessionHandle) => {
         handle = started;
       },

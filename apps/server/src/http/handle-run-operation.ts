@@ -200,7 +200,8 @@ async function answerRun(context: RequestContext, parts: RunsParts): Promise<Res
   context.set("action", action);
   context.set("answer", { promptId, text });
   assertAccess(context, action);
-  await parts.dispatcher.control(runId, { kind: "answer", promptId, text });
+  const promptKind = question.approval === undefined ? "question" : "approval";
+  await parts.dispatcher.control(runId, { kind: "answer", promptId, text, promptKind });
   return accepted(context, runId);
 }
 

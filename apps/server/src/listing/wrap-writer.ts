@@ -1,10 +1,10 @@
 import type { RunWriter } from "@switchyard/contracts";
 
-/** Methods of a writer that a wrapper replaces. */
-type ReplacedMethods = Partial<Pick<RunWriter, "save" | "update" | "finish" | "release">>;
+/** Members of a writer that a wrapper replaces. */
+type ReplacedMembers = Partial<Pick<RunWriter, "request" | "save" | "update" | "finish" | "release">>;
 
-/** Wraps a writer so that some of its methods are replaced. */
-export function wrapWriter(writer: RunWriter, replaced: ReplacedMethods): RunWriter {
+/** Wraps a writer so that some of its members are replaced. */
+export function wrapWriter(writer: RunWriter, replaced: ReplacedMembers): RunWriter {
   const { runId, epoch, folder, checkpointsAt, request, signal } = writer;
   return {
     ...{ runId, epoch, folder, request, signal },

@@ -1,4 +1,10 @@
-import { type FolderRule, normaliseGitUrl, type RepositoryRule, type WorkspaceSource } from "@switchyard/contracts";
+import {
+  type FolderRule,
+  normaliseGitUrl,
+  type RepositoryRule,
+  type RunRecord,
+  type WorkspaceSource,
+} from "@switchyard/contracts";
 
 /** Requirements that a worker must meet to execute a run. A requirement that is `undefined` is met by every worker. */
 export interface RunNeeds {
@@ -53,10 +59,7 @@ export interface WorkerAbilities {
 }
 
 /** Returns the requirements that the workspace of a run adds. */
-export function needsOfWorkspace(
-  { git, folder }: WorkspaceSource,
-  owner: string,
-): Pick<RunNeeds, "folder" | "repository"> {
+function needsOfWorkspace({ git, folder }: WorkspaceSource, owner: string): Pick<RunNeeds, "folder" | "repository"> {
   return {
     ...(folder === undefined ? {} : { folder: { name: folder, owner } }),
     ...(git === undefined ? {} : { repository: { url: git.url, credential: git.credential, owner } }),
@@ -84,20 +87,36 @@ export function findRepositoryRule<Rule extends RepositoryRule>(
   });
 }
 
-/** Returns whether a worker meets the requirements of a run. `isAlive` tells whether another worker still exists. */
-export function canTake(
+/** Requirement of a run that a worker can fail to meet. `other runs`: the worker is reserved for runs with its labels. */
+export type UnmetNeed = "engine" | "environment" | "labels" | "other runs" | "folder" | "repository";
+
+/** Returns the first requirement of a run that a worker does not meet, whoever has the run's files. */
+export function unmetNeed(
   worker: WorkerAbilities,
-  { engine, environment, labels = {}, worker: holder, folder, repository }: RunNeeds,
-  isAlive: (worker: string) => boolean,
-): boolean {
-  if (engine !== undefined && !worker.engines.includes(engine)) return false;
-  if (environment !== undefined && !worker.environments.includes(environment)) return false;
-  for (const [name, value] of Object.entries(labels)) if (worker.labels[name] !== value) return false;
+  { engine, environment, labels = {}, folder, repository }: RunNeeds,
+): UnmetNeed | undefined {
+  if (engine !== undefined && !worker.engines.includes(engine)) return "engine";
+  if (environment !== undefined && !worker.environments.includes(environment)) return "environment";
+  for (const [name, value] of Object.entries(labels)) if (worker.labels[name] !== value) return "labels";
   if (worker.isDedicated === true && Object.keys(worker.labels).some((name) => labels[name] === undefined))
-    return false;
-  if (folder !== undefined && !allowsFolder(worker.folders ?? [], folder)) return false;
-  if (repository !== undefined && findRepositoryRule(worker.repositories ?? [], repository) === undefined) return false;
+    return "other runs";
+  if (folder !== undefined && !allowsFolder(worker.folders ?? [], folder)) return "folder";
+  if (repository !== undefined && findRepositoryRule(worker.repositories ?? [], repository) === undefined)
+    return "repository";
+  return undefined;
+}
+
+/** Returns whether a worker may take a run. `isAlive` tells whether another worker still exists. */
+export function canTake(worker: WorkerAbilities, needs: RunNeeds, isAlive: (worker: string) => boolean): boolean {
+  const { worker: holder } = needs;
+  if (unmetNeed(worker, needs) !== undefined) return false;
   return holder === undefined || holder === worker.name || !isAlive(holder);
+}
+
+/** Returns the requirements of a stored run. */
+export function needsOfRecord({ engine, owner = "", placement = {}, worker }: RunRecord): RunNeeds {
+  const { environment, labels, workspace = {} } = placement;
+  return { engine, environment, labels, worker, ...needsOfWorkspace(workspace, owner) };
 }
 
 /** Returns a text that is equal for equal requirements. */

@@ -151,6 +151,12 @@ export const ENGINE_ERRORS = {
     "Nothing was lost. Its work until then is stored in the run folder.",
     "final",
   ],
+  "run.unsuitable_worker": [
+    "conflict",
+    "The worker does not execute the run {runId} that it was offered: {problem}",
+    "Check whether the servers and workers of the queue have the same version, and who has access to the NATS server.",
+    "final",
+  ],
   "run.workers_lost": [
     "internal",
     "The run {runId} ended as a dead letter, because its worker died in {attempts} attempts.",

@@ -57,10 +57,18 @@ export interface ClusterWorker {
   readonly free: number;
 }
 
-/** Message of a caller to the process that executes a run. */
+/**
+ * Message of a caller to the process that executes a run. An answer names the kind of the question that the caller may
+ * answer: the run does not accept the answer if the question is of the other kind.
+ */
 export type RunControl =
   | { readonly kind: "steer" | "follow_up"; readonly text: string }
-  | { readonly kind: "answer"; readonly promptId: string; readonly text: string }
+  | {
+      readonly kind: "answer";
+      readonly promptId: string;
+      readonly text: string;
+      readonly promptKind: "question" | "approval";
+    }
   | { readonly kind: "interrupt"; readonly interrupt: Interrupt };
 
 /** A file of a run on the broker. */

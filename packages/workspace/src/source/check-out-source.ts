@@ -77,13 +77,14 @@ const RAW: Readonly<Record<string, string>> = {
 export async function checkOutSource(source: GitSource, options: CheckOutOptions): Promise<string> {
   const { folder, env } = options;
   const { url, ref = "HEAD" } = source;
-  const problem = gitUrlProblem(url) ?? (isGitRef(ref) ? undefined : `${ref} is not a branch, a tag or a commit id`);
+  const wanted = options.commit ?? ref;
+  const problem = gitUrlProblem(url) ?? (isGitRef(wanted) ? undefined : `${wanted} is not a branch, tag or commit id`);
   if (problem !== undefined) throw new EngineError("workspace.source_failed", { url, problem });
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   await using environment = await openLocalEnvironment({ root: folder, env, spawnHelper: "never", ripgrep: false });
   const git = createGit(environment, source, options);
   await git(["init", "--quiet", "--template=", "."], RAW);
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--", url, options.commit ?? ref];
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--", url, wanted];
   await git(fetch, networkVariables(source, options));
   const commit = (await git(["rev-parse", "--verify", "FETCH_HEAD^{commit}"], RAW)).trim();
   await git(["checkout", "--quiet", "--detach", "--force", commit], RAW);

@@ -75,10 +75,12 @@ export function renderControl(control: RunControl): string {
 
 /** Returns the caller's message in a broker message. `undefined` if the message has another format. */
 export function parseControl(data: string): RunControl | undefined {
-  const { format, kind, text, promptId, interrupt } = parse(data) ?? {};
+  const { format, kind, text, promptId, promptKind, interrupt } = parse(data) ?? {};
   if (format !== 1) return undefined;
   if ((kind === "steer" || kind === "follow_up") && typeof text === "string") return { kind, text };
-  if (kind === "answer" && typeof promptId === "string" && typeof text === "string") return { kind, promptId, text };
+  if (kind === "answer" && typeof promptId === "string" && typeof text === "string") {
+    return promptKind === "question" || promptKind === "approval" ? { kind, promptId, text, promptKind } : undefined;
+  }
   if (kind !== "interrupt" || !isRecord(interrupt)) return undefined;
   const { cause, detail } = interrupt;
   if (cause !== "user_cancel" && cause !== "user_input" && cause !== "host_shutdown") return undefined;

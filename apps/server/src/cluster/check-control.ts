@@ -1,0 +1,32 @@
+import { EngineError, type OpenQuestion, type RunControl } from "@switchyard/contracts";
+import { answerRunSchema, interruptRunSchema, steerRunSchema } from "../api/run-schemas.ts";
+
+/**
+ * Checks a message to a run again that a server has already checked, because any process with access to the broker can
+ * send such messages. Throws `server.bad_request` for texts that exceed the limits of the API, and `prompt.unknown` for
+ * an answer to a question that is not open or not of the kind for which the server checked the rights of the caller.
+ */
+export function checkControl(control: RunControl, questionOf: (promptId: string) => OpenQuestion | undefined): void {
+  if (!isWithinLimits(control)) {
+    throw new EngineError("server.bad_request", { problem: "a text of the message is empty or too long" });
+  }
+  if (control.kind !== "answer") return;
+  const { promptId, promptKind } = control;
+  const question = questionOf(promptId);
+  const isApproval = question?.approval !== undefined;
+  if (question === undefined || isApproval !== (promptKind === "approval")) {
+    throw new EngineError("prompt.unknown", { promptId });
+  }
+}
+
+function isWithinLimits(control: RunControl): boolean {
+  switch (control.kind) {
+    case "steer":
+    case "follow_up":
+      return steerRunSchema.safeParse({ text: control.text }).success;
+    case "answer":
+      return answerRunSchema.safeParse({ prompt_id: control.promptId, text: control.text }).success;
+    case "interrupt":
+      return interruptRunSchema.safeParse({ detail: control.interrupt.detail }).success;
+  }
+}
