@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { consumerSteps } from "./package/consumer-project.mjs";
+import { consumerOf, consumerSteps, typeProblems } from "./package/consumer-project.mjs";
 import { nodeVersions } from "./package/node-versions.mjs";
 import { npmInstall, runStep } from "./package/run-step.mjs";
 import { tarballOf } from "./package/tarball-of.mjs";
@@ -86,10 +86,10 @@ function prove(workspace, npmrc) {
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
   const install = npmInstall(project, { ...process.env, NPM_CONFIG_USERCONFIG: npmrc });
   if (install !== undefined) return { taken: 0, problems: [`${name}, npm install: ${install}`] };
-  const { types, runs } = consumerSteps(workspace, project);
-  const typeProblem = types();
+  const consumer = consumerOf(workspace, join(project, "consumer"), project);
+  const typeProblem = typeProblems([consumer], project).get(name);
   if (typeProblem !== undefined) return { taken: 1, problems: [`${name}, types: ${typeProblem}`] };
-  const outcomes = versions.map((node) => runAll(name, node, runs));
+  const outcomes = versions.map((node) => runAll(name, node, consumerSteps(consumer)));
   rmSync(project, { recursive: true, force: true });
   return {
     taken: 2 + outcomes.reduce((total, { taken }) => total + taken, 0),

@@ -9,7 +9,8 @@ export const ROOT = resolve(import.meta.dirname, "../../..");
  * The fields of a package.json that checks read.
  * @typedef {{ name: string, version: string, private?: boolean, description?: string, license?: string,
  * scripts?: Record<string, string>, exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
- * devDependencies?: Record<string, string>, publishConfig?: { access?: string, provenance?: boolean }, homepage?: string, bugs?: string, files?: string[],
+ * devDependencies?: Record<string, string>, peerDependencies?: Record<string, string>,
+ * peerDependenciesMeta?: Record<string, { optional?: boolean }>, publishConfig?: { access?: string, provenance?: boolean }, homepage?: string, bugs?: string, files?: string[],
  * repository?: { type?: string, url?: string, directory?: string } }} Manifest
  */
 

@@ -15,49 +15,129 @@ import { tarballOf } from "./tarball-of.mjs";
  */
 
 /**
- * A user of one package: `folder` is where the user works, inside the project it is installed in.
- * @typedef {{ folder: string, project: string, specifiers: readonly string[], example: Block | string }} Consumer
+ * A user of one package: `name` is the package, `folder` is where the user works, `commands` is the folder of its
+ * commands.
+ * @typedef {{ name: string, folder: string, commands: string, specifiers: readonly string[], bins: readonly string[],
+ * example: Block | string }} Consumer
  */
 
+/** Options of the compiler for a user's code. */
+const COMPILER_OPTIONS = {
+  target: "ES2022",
+  lib: ["ES2023", "ESNext.Disposable"],
+  module: "NodeNext",
+  strict: true,
+  noEmit: true,
+  // As strict as any user: our types must not need a package that is not installed with them.
+  skipLibCheck: false,
+  types: ["node"],
+  typeRoots: [join(ROOT, "node_modules/@types")],
+};
+
 /**
- * Writes the package.json of an npm project that depends on some packages' tarballs.
+ * Writes a pnpm workspace with one folder per package, which depends on the package's tarball, on its peers, and on what
+ * npm would put beside it: our packages that it depends on, directly or not. Because nothing is hoisted, the installed
+ * code of a package can load only what the package declares.
  * @param {readonly Package[]} packages
  * @param {string} project an empty folder
- * @returns {void}
+ * @returns {Consumer[]}
  */
-export function writeConsumer(packages, project) {
-  const dependencies = Object.fromEntries(
-    packages.map(({ manifest }) => [manifest.name, `file:${tarballOf(manifest)}`]),
+export function writeConsumers(packages, project) {
+  const tarballs = new Map(packages.map(({ manifest }) => [manifest.name, `file:${tarballOf(manifest)}`]));
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumers", private: true }));
+  // The types of DBOS need those of pg, which DBOS does not declare: our package declares them, and npm hoists them.
+  const publicHoistPattern = ["@types/pg"];
+  const settings = { packages: ["*"], hoist: false, publicHoistPattern, strictPeerDependencies: true };
+  // Settings in JSON, which is YAML.
+  writeFileSync(
+    join(project, "pnpm-workspace.yaml"),
+    JSON.stringify({ ...settings, overrides: Object.fromEntries(tarballs) }),
   );
-  const manifest = { name: "consumer", private: true, type: "module", dependencies };
-  writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2));
+  return packages.map((workspace) => {
+    const { name, peerDependencies = {}, peerDependenciesMeta = {} } = workspace.manifest;
+    const peers = Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional !== true);
+    const ours = withDependencies(name, packages).map((one) => [one, tarballs.get(one)]);
+    const consumer = consumerOf(workspace, join(project, basename(workspace.folder)));
+    const manifest = { name: `consumer-of-${basename(workspace.folder)}`, private: true, type: "module" };
+    const dependencies = Object.fromEntries([...peers, ...ours]);
+    writeFileSync(join(consumer.folder, "package.json"), JSON.stringify({ ...manifest, dependencies }));
+    return consumer;
+  });
 }
 
 /**
- * Returns the steps of a user after installing a package. `types` does not depend on the Node version.
- * @param {Package} workspace
- * @param {string} project the project it is installed in
- * @returns {{ types: Step, runs: [string, Step][] }}
+ * Returns the names of a package and of our packages that it depends on, directly or not.
+ * @param {string} name
+ * @param {readonly Package[]} packages
+ * @returns {string[]}
  */
-export function consumerSteps({ folder, manifest: { name, exports = {}, bin = {} } }, project) {
+function withDependencies(name, packages) {
+  const found = new Set([name]);
+  for (const one of found) {
+    const { dependencies = {} } = packages.find(({ manifest }) => manifest.name === one)?.manifest ?? {};
+    for (const dependency of Object.keys(dependencies)) {
+      if (packages.some(({ manifest }) => manifest.name === dependency)) found.add(dependency);
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Creates the folder of a package's user, and writes the README's example and the imports of all entry points to it.
+ * @param {Package} workspace
+ * @param {string} folder inside the folder in which the package is installed, or that folder
+ * @param {string} [installed] the folder in which the package is installed. Default: `folder`
+ * @returns {Consumer}
+ */
+export function consumerOf({ folder: source, manifest: { name, exports = {}, bin = {} } }, folder, installed = folder) {
   const paths = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
   const specifiers = paths.map((path) => name + path.slice(1));
-  const consumer = { folder: join(project, basename(folder)), project, specifiers, example: readExample(folder) };
-  mkdirSync(consumer.folder);
-  const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
-  return {
-    types: (env) => checkTypes(consumer, env),
-    runs: [...commands.map((command) => commandStep(command, consumer)), ...exampleSteps(consumer)],
-  };
+  const example = readExample(source);
+  mkdirSync(folder);
+  const code = typeof example === "object" && example.language === "ts" ? example.code : "export {};\n";
+  for (const file of ["example.ts", "example.mjs"]) writeFileSync(join(folder, file), code);
+  const imports = specifiers.map((specifier) => `import ${JSON.stringify(specifier)};\n`).join("");
+  writeFileSync(join(folder, "entry-points.ts"), imports);
+  return { name, folder, commands: join(installed, "node_modules/.bin"), specifiers, bins: Object.keys(bin), example };
 }
 
 /**
- * @param {string} command
- * @param {Consumer} consumer
- * @returns {[string, Step]}
+ * Type-checks the examples of users with the types of every entry point, in one program.
+ * @param {readonly Consumer[]} consumers
+ * @param {string} project the folder that contains theirs
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Map<string, string>} the problem of each package that has one
  */
-function commandStep(command, { folder }) {
-  return ["--version", (env) => runStep([command, "--version"], folder, env)];
+export function typeProblems(consumers, project, env) {
+  const files = consumers.flatMap(({ folder }) => ["example.ts", "entry-points.ts"].map((file) => join(folder, file)));
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const problem = runStep(["node", tsc, "-p", "tsconfig.json", "--singleThreaded"], project, env);
+  if (problem === undefined) return new Map();
+  const lines = problem.split("\n");
+  const problems = consumers.map(({ name, folder }) => {
+    const own = [`${basename(folder)}/`, `node_modules/${name}/`];
+    const found = lines.filter((line) => line.startsWith(own[0] ?? "") || line.split("(")[0]?.includes(own[1] ?? ""));
+    return /** @type {[string, string]} */ ([name, found.join("\n")]);
+  });
+  const found = problems.filter(([, text]) => text !== "");
+  // A problem of no package, such as a compiler that does not start, is a problem of each.
+  return new Map(found.length > 0 ? found : consumers.map(({ name }) => [name, problem]));
+}
+
+/**
+ * Returns the steps of a user after installing a package.
+ * @param {Consumer} consumer
+ * @returns {[string, Step][]}
+ */
+export function consumerSteps(consumer) {
+  const { folder, commands, bins } = consumer;
+  const versions = bins.map((command) => {
+    /** @type {Step} */
+    const step = (env) => runStep([join(commands, command), "--version"], folder, env);
+    return /** @type {[string, Step]} */ (["--version", step]);
+  });
+  return [...versions, ...exampleSteps(consumer)];
 }
 
 /**
@@ -89,37 +169,11 @@ function readExample(folder) {
 }
 
 /**
- * Type-checks the example with the types of every entry point, and writes it as JavaScript.
- * @type {(consumer: Consumer, env: NodeJS.ProcessEnv | undefined) => string | undefined}
- */
-function checkTypes({ folder, specifiers, example }, env) {
-  const compilerOptions = {
-    target: "ES2022",
-    lib: ["ES2023", "ESNext.Disposable"],
-    module: "NodeNext",
-    strict: true,
-    noEmit: true,
-    // As strict as any user: our types must not need a package that is not installed with them.
-    skipLibCheck: false,
-    types: ["node"],
-    typeRoots: [join(ROOT, "node_modules/@types")],
-  };
-  const code = typeof example === "object" && example.language === "ts" ? example.code : "export {};\n";
-  for (const file of ["example.ts", "example.mjs"]) writeFileSync(join(folder, file), code);
-  const imports = specifiers.map((specifier) => `import ${JSON.stringify(specifier)};\n`).join("");
-  writeFileSync(join(folder, "entry-points.ts"), imports);
-  const files = ["example.ts", "entry-points.ts"];
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  return runStep(["node", tsc, "-p", "tsconfig.json", "--singleThreaded"], folder, env);
-}
-
-/**
  * Returns the steps that import every entry point and run the README's example. One process does both if it can.
  * @param {Consumer} consumer
  * @returns {[string, Step][]}
  */
-function exampleSteps({ folder, project, specifiers, example }) {
+function exampleSteps({ folder, commands, specifiers, example }) {
   if (typeof example === "string") return [["README example", () => example]];
   const isShell = example.language === "sh";
   const modules = isShell ? specifiers : [...specifiers, "./example.mjs"];
@@ -130,7 +184,7 @@ function exampleSteps({ folder, project, specifiers, example }) {
   if (!isShell) return [importStep];
   /** @type {Step} */
   const runShell = (env = process.env) => {
-    const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
+    const PATH = [commands, env["PATH"]].join(delimiter);
     const state = join(folder, "state");
     return runStep(["sh", "-e", "-c", example.code], folder, { ...env, PATH, XDG_STATE_HOME: state });
   };

@@ -44,3 +44,12 @@ export function npmInstall(cwd, env = process.env) {
     console.error(`npm install did not end within ${INSTALL_MS / 1000} s in ${cwd}: once more`);
   }
 }
+
+/**
+ * Installs the dependencies of a pnpm workspace. pnpm links files that the machine already has.
+ * @param {string} cwd
+ * @returns {string | undefined}
+ */
+export function pnpmInstall(cwd) {
+  return runStep(["pnpm", "install", "--prefer-offline", "--ignore-scripts", "--no-frozen-lockfile"], cwd);
+}
