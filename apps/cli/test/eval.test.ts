@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
@@ -49,6 +49,24 @@ test("an evaluation runs the built-in agent on every case, and writes results, J
   expect(await switchyard(["runs", "show", id, "--state", output])).toMatchObject({ exitCode: 0 });
   // Runs leave no files in the folder in which the command was started.
   expect(await readdir(cwd)).toEqual(["eval.yaml"]);
+});
+
+test("third-party agents have all permissions that their settings do not set, like the built-in agent", async () => {
+  const agent = `#!/bin/sh
+[ "$1" = --version ] && echo 1.14.24 && exit
+echo '{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}'
+printf '{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"%s"}}\\n' "$(echo "$OPENCODE_PERMISSION" | tr -d '"')"
+echo '{"type":"step_finish","sessionID":"ses_1","part":{"type":"step-finish","reason":"stop","tokens":{"input":1,"output":1},"cost":0}}'
+`;
+  const bin = await makeFolder({ opencode: agent });
+  await chmod(join(bin, "opencode"), 0o755);
+  const yaml = `engines: [opencode, { id: careful, name: opencode, adapter: { allowed_tools: [read] } }]
+cases: [{ id: c, prompt: Go, assert: [{ contains: "*:allow" }] }]`;
+  const { cwd, output } = await evalFolder(yaml);
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  const run = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
+  expect(run.stdout).toMatch(/✓ PASS {4}c · opencode #1/);
+  expect(run.stdout).toMatch(/✗ FAIL {4}c · careful #1/);
 });
 
 test("runs may be in memory, and assertions check the files there as well", async () => {

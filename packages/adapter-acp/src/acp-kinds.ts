@@ -32,7 +32,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
       ...{ install: preset.install, login: preset.login },
       checkAuthentication: (facts) => authenticationOf(preset, facts),
     },
-    modes: preset.modes,
+    modes: preset.modes === undefined ? undefined : { ...preset.modes, trusted: { trust_project: true } },
     readConfig: readAcpConfig,
     create: (settings, config) => persistentAdapter(settings, createAcpHooks(preset, config)),
   });

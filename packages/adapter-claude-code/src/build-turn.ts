@@ -1,4 +1,4 @@
-import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
+import type { AgentSettings, TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { ClaudeCodeConfig } from "./claude-code-config.ts";
 
 function flag(name: string, value: string | number | undefined): string[] {
@@ -25,9 +25,13 @@ function permissions({ trustAllTools, permissionMode }: ClaudeCodeConfig): strin
 /**
  * Returns the arguments of a turn. The prompt is passed on standard input, which has no length limit and is not visible
  * to other users. The first turn of a new session passes the session id that the adapter chose. Later turns resume that
- * session.
+ * session. `variables` are those of the agent. They include the API key that the configuration names.
  */
-export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown>): TurnInvocation {
+export function buildTurn(
+  config: ClaudeCodeConfig,
+  request: TurnRequest<unknown>,
+  variables: AgentSettings["variables"],
+): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath, maxTurns } = request;
   const isNew = turn === 1 && !isResumed;
   const args = [
@@ -36,6 +40,7 @@ export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown
     // Workspace settings can run commands, so they are used only if the workspace is trusted. See architecture:
     // decision 20.
     ...(config.trustProject ? [] : ["--setting-sources", "user"]),
+    ...(config.disableHooks ? ["--settings", '{"disableAllHooks":true}'] : []),
     ...(isNew ? flag("--session-id", sessionId === "" ? undefined : sessionId) : ["--resume", sessionId]),
     ...flag("--model", config.model),
     ...flag("--fallback-model", config.fallbackModel),
@@ -47,5 +52,14 @@ export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown
     ...flag("--append-system-prompt", config.appendSystemPrompt),
     ...(mcpConfigPath === undefined ? [] : [`--mcp-config=${mcpConfigPath}`, "--strict-mcp-config"]),
   ];
-  return { args, stdin: prompt, env: { NO_COLOR: "1", DISABLE_AUTOUPDATER: "1" } };
+  const key = config.apiKeyEnv === undefined ? undefined : variables[config.apiKeyEnv];
+  const env = {
+    ...{ NO_COLOR: "1", DISABLE_AUTOUPDATER: "1" },
+    ...(config.baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: config.baseUrl }),
+    // Servers with the API of Anthropic read the key from different headers, which depend on the variable.
+    ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key.reveal(), ANTHROPIC_AUTH_TOKEN: key.reveal() }),
+    // Without this variable, `claude` as root refuses to run without permission prompts.
+    ...(config.allowRoot ? { IS_SANDBOX: "1" } : {}),
+  };
+  return { args, stdin: prompt, env };
 }

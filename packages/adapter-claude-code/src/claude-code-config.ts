@@ -16,9 +16,17 @@ export interface ClaudeCodeConfig {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly appendSystemPrompt?: string | undefined;
+  /** Address of the API of the model. */
+  readonly baseUrl?: string | undefined;
+  /** Name of the environment variable that contains the API key. */
+  readonly apiKeyEnv?: string | undefined;
   readonly trustAllTools: boolean;
   /** True if `claude` uses settings and hooks that are stored in the workspace. */
   readonly trustProject: boolean;
+  /** True if hooks are not run. */
+  readonly disableHooks: boolean;
+  /** True if `claude` may have all permissions although it runs as root. */
+  readonly allowRoot: boolean;
 }
 
 /**
@@ -40,7 +48,9 @@ export function readClaudeCodeConfig(reader: ConfigReader): ClaudeCodeConfig {
     ...{ maxTurns: reader.count("max_turns"), maxBudgetUsd: reader.count("max_budget_usd") },
     permissionMode: isWaiting ? undefined : reader.choice("permission_mode", PERMISSION_MODES),
     ...{ allowedTools, disallowedTools, trustAllTools: reader.flag("trust_all_tools") },
-    trustProject: reader.flag("trust_project"),
+    ...{ trustProject: reader.flag("trust_project"), disableHooks: reader.flag("disable_hooks") },
+    allowRoot: reader.flag("allow_root"),
     appendSystemPrompt: reader.text("append_system_prompt"),
+    ...{ baseUrl: reader.text("base_url"), apiKeyEnv: reader.text("api_key_env") },
   };
 }

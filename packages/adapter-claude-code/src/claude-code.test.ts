@@ -1,3 +1,5 @@
+import { blockWithoutUser } from "@switchyard/adapter-kit";
+import { secret } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { runLines, runRecording } from "../test/run-recording.ts";
 import { claudeCode } from "./index.ts";
@@ -226,6 +228,27 @@ describe("the configuration", () => {
     expect(after(args, "--setting-sources")).toBe("user");
     expect(await argsOf({ trust_project: true })).not.toContain("--setting-sources");
     expect(await argsOf({ trust_all_tools: true })).toContain("--dangerously-skip-permissions");
+  });
+
+  test("a server with the API of Anthropic gets the key in the variable that the settings name", async () => {
+    const config = { base_url: "http://127.0.0.1:9", api_key_env: "ACME_API_KEY" };
+    const variables = { ACME_API_KEY: secret("acme-key-0123456789"), OTHER_API_KEY: secret("other-key-0123456789") };
+    const { launches } = await runRecording("text", { config, variables });
+    expect(launches[0]?.env).toMatchObject({
+      ...{ ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "acme-key-0123456789" },
+      ANTHROPIC_AUTH_TOKEN: "acme-key-0123456789",
+    });
+    expect(launches[0]?.args.join()).not.toContain("acme-key");
+    expect(claudeCode.variableNames(config)).toContain("ACME_API_KEY");
+  });
+
+  test("without a user, everything is allowed, also for root, and skills of the workspace are used but no hooks", async () => {
+    const { launches } = await runRecording("text", { config: blockWithoutUser(claudeCode, {}) });
+    const [args = [], env] = [launches[0]?.args, launches[0]?.env];
+    expect(after(args, "--permission-mode")).toBe("bypassPermissions");
+    expect(after(args, "--settings")).toBe('{"disableAllHooks":true}');
+    expect(args).not.toContain("--setting-sources");
+    expect(env).toMatchObject({ IS_SANDBOX: "1" });
   });
 
   test("the smaller limit of turns applies, and MCP servers are in a file that is removed afterwards [adapter-arguments-4]", async () => {

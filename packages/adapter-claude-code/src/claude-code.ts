@@ -58,13 +58,16 @@ export const claudeCode: AdapterKind = defineAdapter({
     ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
     auto: { permission_mode: "bypassPermissions" },
     replaces: ["permission_mode", "trust_all_tools", "allowed_tools"],
+    // Hooks of the workspace would run commands that the agent did not choose. Containers often run as root.
+    trusted: { trust_project: true, disable_hooks: true, allow_root: true },
   },
   readConfig: readClaudeCodeConfig,
+  configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
       start: () => undefined,
       mintSessionId: () => settings.createId(),
-      buildTurn: (request) => buildTurn(config, request),
+      buildTurn: (request) => buildTurn(config, request, settings.variables),
       sessionNotFound: /^(?:Error: )?No conversation found with session ID(?: or name)?: /u,
       parseLine,
     }),

@@ -15,6 +15,7 @@ import {
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
+import type { Secret } from "@switchyard/secrets";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { claudeCode } from "../src/index.ts";
 
@@ -30,6 +31,8 @@ export interface RecordedRun {
     readonly args: readonly string[];
     readonly prompt: string;
     readonly mcpConfig?: unknown;
+    /** Environment variables that configure `claude`. */
+    readonly env: Readonly<Record<string, string>>;
   }[];
   /** The files in the workspace afterwards. */
   readonly remainingFiles: readonly string[];
@@ -41,6 +44,8 @@ export interface RecordingOptions {
   readonly input?: Partial<SessionInput> | undefined;
   readonly resumeFrom?: Checkpoint | undefined;
   readonly mcpServers?: AgentMcpServers | undefined;
+  /** Environment variables of the host. */
+  readonly variables?: Readonly<Record<string, Secret>> | undefined;
 }
 
 /** Runs the adapter as an engine against a command that prints these lines. */
@@ -56,7 +61,10 @@ export async function runRecording(name: string, options: RecordingOptions = {})
   const log = join(folder, "asked.jsonl");
   await mkdir(root);
   const environment = await openLocalEnvironment({ root, env: process.env });
-  const adapter = claudeCode.create({ command: [process.execPath, FAKE, log], ...options.config });
+  const adapter = claudeCode.create(
+    { command: [process.execPath, FAKE, log], ...options.config },
+    { variables: options.variables },
+  );
   const engine = createAdapterEngine(adapter, { mcpServers: options.mcpServers });
   const host = recordingHost();
   const board = createBoard();

@@ -53,6 +53,7 @@ export const codex: AdapterKind = defineAdapter({
     ask: { sandbox: "read-only", approval_policy: "on-request" },
     auto: { sandbox: "danger-full-access", approval_policy: "never" },
     replaces: ["sandbox", "approval_policy", "network_access", "writable_roots"],
+    trusted: { trust_project: true },
   },
   readConfig: readCodexConfig,
   create: (settings, config) => persistentAdapter(settings, hooksOf(config)),

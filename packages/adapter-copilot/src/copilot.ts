@@ -62,6 +62,7 @@ export const copilot: AdapterKind = defineAdapter({
     // No user is asked: actions that need a permission are denied.
     ...{ ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
+    trusted: { trust_project: true },
   },
   readConfig: readCopilotConfig,
   create: (settings, config) =>

@@ -6,7 +6,7 @@ export type { AdapterRegistry } from "./definition/create-adapter-registry.ts";
 export { createAdapterRegistry } from "./definition/create-adapter-registry.ts";
 export type { AdapterKind, CreateAdapterOptions } from "./definition/define-adapter.ts";
 export type { AdapterModes, PermissionMode } from "./definition/permission-modes.ts";
-export { blockWithMode } from "./definition/permission-modes.ts";
+export { blockWithMode, blockWithoutUser } from "./definition/permission-modes.ts";
 export type { AdapterEngine, AdapterEngineOptions } from "./engine/create-adapter-engine.ts";
 export { createAdapterEngine } from "./engine/create-adapter-engine.ts";
 export type { AgentMcpServers } from "./mcp/mcp-config.ts";

@@ -43,8 +43,31 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
     // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      ...(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
+      ...providerOf(config),
+    }),
   };
+}
+
+/** Providers whose API has a package of its own in OpenCode. */
+const PACKAGED: ReadonlySet<string> = new Set(["anthropic", "openai", "google", "openrouter"]);
+
+/**
+ * Returns the settings of the model's provider, if its address or its API key is configured. OpenCode reads the key
+ * from the environment variable. The model's name may contain slashes after the provider.
+ */
+function providerOf({ model = "", baseUrl, apiKeyEnv }: OpencodeConfig): Readonly<Record<string, unknown>> {
+  const slash = model.indexOf("/");
+  if (slash < 0 || (baseUrl === undefined && apiKeyEnv === undefined)) return {};
+  const [id, name] = [model.slice(0, slash), model.slice(slash + 1)];
+  const options = {
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...(apiKeyEnv === undefined ? {} : { apiKey: `{env:${apiKeyEnv}}` }),
+  };
+  const isCustom = baseUrl !== undefined && !PACKAGED.has(id);
+  const custom = isCustom ? { npm: "@ai-sdk/openai-compatible", name: id, models: { [name]: { name } } } : {};
+  return { provider: { [id]: { ...custom, options } } };
 }
 
 function serverOf(server: AgentMcpServer): Readonly<Record<string, unknown>> {

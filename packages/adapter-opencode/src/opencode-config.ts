@@ -8,6 +8,10 @@ export interface OpencodeConfig {
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
   readonly variant?: string | undefined;
+  /** Address of the API of the model's provider. */
+  readonly baseUrl?: string | undefined;
+  /** Name of the environment variable that contains the API key of the model's provider. */
+  readonly apiKeyEnv?: string | undefined;
   /** True to emit the model's reasoning. */
   readonly thinking: boolean;
   /** True to disable external plugins; only for releases before 2. */
@@ -36,6 +40,7 @@ export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
   return {
     ...{ model: reader.text("model"), agent: reader.text("agent"), variant: reader.text("variant") },
     ...{ thinking: reader.flag("thinking"), pure: reader.flag("pure"), trustProject: reader.flag("trust_project") },
+    ...{ baseUrl: reader.text("base_url"), apiKeyEnv: reader.text("api_key_env") },
     disableAutocompact: reader.flag("disable_autocompact"),
     permission: {
       ...(trustsAll ? { "*": "allow" } : { "*": "deny", ...valuesOf(named, "allow") }),

@@ -273,6 +273,28 @@ describe("the configuration", () => {
     });
   });
 
+  test("the address of the model's provider is in its environment, with a reference to the key", async () => {
+    const configOf = async (config: Readonly<Record<string, unknown>>): Promise<unknown> => {
+      const { env } = await launchesWith(config);
+      return JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ?? "");
+    };
+    const baseURL = "http://127.0.0.1:9/v1";
+    const acme = { model: "acme/org/large", base_url: baseURL, api_key_env: "ACME_API_KEY" };
+    expect(opencode.variableNames(acme)).toContain("ACME_API_KEY");
+    expect(await configOf(acme)).toEqual({
+      provider: {
+        acme: {
+          ...{ npm: "@ai-sdk/openai-compatible", name: "acme", models: { "org/large": { name: "org/large" } } },
+          options: { baseURL, apiKey: "{env:ACME_API_KEY}" },
+        },
+      },
+    });
+    expect(await configOf({ model: "openai/m", base_url: baseURL })).toEqual({
+      provider: { openai: { options: { baseURL } } },
+    });
+    expect(await configOf({ model: "openai/m" })).toEqual({});
+  });
+
   test.each([
     [{ allowed_tools: ["bash"], denied_tools: ["bash"] }, "bash is in denied_tools as well"],
     [{ trust_all_tools: true, allowed_tools: ["bash"] }, "exclude each other"],

@@ -54,8 +54,10 @@ export const opencode: AdapterKind = defineAdapter({
     // By default the agent may read and plan; everything else is denied.
     ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
+    trusted: { trust_project: true },
   },
   readConfig: readOpencodeConfig,
+  configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
       readsMcpFile: false,

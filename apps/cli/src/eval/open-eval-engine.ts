@@ -21,7 +21,12 @@ const UNNAMED = "engine";
  */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
   return async (spec, equipment) => {
-    const choice = { ...(await toChoice(context, spec, options)), mcpServers: equipment?.mcpServers };
+    const choice = {
+      ...(await toChoice(context, spec, options)),
+      mcpServers: equipment?.mcpServers,
+      // The built-in agent has all permissions too, so that the engines are compared under equal conditions.
+      unattended: true,
+    };
     const { engine, engineName, model, secrets } = await openEngine(context, choice);
     if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
     const opened: EvalEngine = {

@@ -47,6 +47,11 @@ export interface AdapterDefinition<Config> {
   readonly modes?: AdapterModes | undefined;
   /** Reads the adapter's settings. Contract: records problems and throws nothing. */
   readonly readConfig: (reader: ConfigReader) => Config;
+  /**
+   * Returns the names of environment variables that the adapter's settings refer to. They are passed to the agent if
+   * they are set on the host. Default: none.
+   */
+  readonly configuredVariables?: ((config: Config) => readonly string[]) | undefined;
   /** Creates the adapter. */
   readonly create: (settings: AgentSettings, config: Config) => AgentAdapter;
 }
@@ -123,13 +128,14 @@ function readCommon(reader: ConfigReader): CommonConfig {
  * `adapter.kind_taken` if the name of the kind is empty. See agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
-  const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;
+  const { kind, defaultCommand, capabilities, credentials, modes, checkup = {}, configuredVariables } = definition;
   if (kind.trim() === "") throw new EngineError("adapter.kind_taken", { kind: "(empty)", problem: "it has no name" });
   const requiresCommand = defaultCommand.trim() === "";
   const read = (block: unknown): { common: CommonConfig; config: Config } =>
     readConfig(kind, block, (reader) => {
       const common = readCommon(reader);
-      return { common, config: definition.readConfig(reader) };
+      const config = definition.readConfig(reader);
+      return { common: { ...common, names: [...common.names, ...(configuredVariables?.(config) ?? [])] }, config };
     });
   const readComplete = (block: unknown): ReturnType<typeof read> => {
     const found = read(block);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterModes, blockWithMode } from "./permission-modes.ts";
+import { type AdapterModes, blockWithMode, blockWithoutUser } from "./permission-modes.ts";
 
 const MODES: AdapterModes = { plan: { mode: "look" }, auto: { trust: true }, replaces: ["mode", "trust", "tools"] };
 
@@ -15,4 +15,15 @@ test("a mode that the agent does not support is refused, and so is any mode if i
     "acme has no setting with the meaning of ask",
   );
   expect(() => blockWithMode({ kind: "acme" }, {}, "plan")).toThrow("the meaning of plan");
+});
+
+test("without a user, missing permissions are those of the mode auto, and the workspace is trusted", () => {
+  const modes = { ...MODES, trusted: { trust_project: true } };
+  expect(blockWithoutUser({ kind: "acme", modes }, { model: "m" })).toEqual({
+    ...{ model: "m", trust: true, trust_project: true },
+  });
+  const own = { tools: ["write"], trust_project: false };
+  expect(blockWithoutUser({ kind: "acme", modes }, own)).toEqual(own);
+  expect(blockWithoutUser({ kind: "acme", modes: { replaces: [] } }, { model: "m" })).toEqual({ model: "m" });
+  expect(blockWithoutUser({ kind: "acme" }, { model: "m" })).toEqual({ model: "m" });
 });

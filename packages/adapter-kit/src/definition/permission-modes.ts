@@ -10,6 +10,11 @@ export type PermissionMode = "plan" | "ask" | "auto";
 export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Readonly<Record<string, unknown>>>>> {
   /** Names of configuration block settings that are overridden when a permission mode is set. */
   readonly replaces: readonly string[];
+  /**
+   * Settings with which the agent uses the instructions, skills and settings of its workspace. `undefined`: it always
+   * uses them, or never.
+   */
+  readonly trusted?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -28,4 +33,19 @@ export function blockWithMode(
   }
   const remaining = Object.entries(block).filter(([name]) => !modes.replaces.includes(name));
   return { ...Object.fromEntries(remaining), ...settings };
+}
+
+/**
+ * Returns a configuration block for runs without a user in workspaces that the host prepared, such as those of an
+ * evaluation. Permissions that the block does not set are those of the mode `auto`, if the agent supports this mode, and
+ * the agent uses the skills and settings of its workspace. Settings in the block take precedence.
+ */
+export function blockWithoutUser(
+  { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },
+  block: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (modes === undefined) return block;
+  const hasPermissions = modes.replaces.some((name) => block[name] !== undefined);
+  const allowed = hasPermissions || modes.auto === undefined ? block : blockWithMode({ kind, modes }, block, "auto");
+  return { ...modes.trusted, ...allowed };
 }

@@ -50,6 +50,8 @@ export interface AdapterChoice {
   readonly mcpServers?: McpServers | undefined;
   /** Permission mode of the agent. Replaces the mode in `block`. */
   readonly mode?: PermissionMode | undefined;
+  /** As in `EngineRequest`. */
+  readonly unattended?: boolean | undefined;
   /** Whether a user can answer the agent's questions. */
   readonly askUser?: boolean | undefined;
   /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
@@ -61,9 +63,10 @@ export interface AdapterChoice {
  */
 export async function openAdapter(
   host: EngineHost,
-  { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,
+  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel }: AdapterChoice,
 ): Promise<Engine> {
-  const { blockWithMode } = await import("@switchyard/adapter-kit");
+  const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
+  const block = unattended === true ? blockWithoutUser(kind, given) : given;
   const takesServers = kind.capabilities.mcp;
   const told = takesServers ? await toldOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {

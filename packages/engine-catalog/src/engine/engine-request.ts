@@ -27,6 +27,12 @@ export interface EngineRequest extends EngineOptions {
   approval?: ApprovalPolicy | undefined;
   /** Folders in which the agent finds skills and commands. */
   skills?: AgentSkillsConfig | undefined;
+  /**
+   * Whether no user answers, and the workspace was prepared by the host program. Third-party agents then have all
+   * permissions that their configuration does not set, and use the skills and settings of their workspace. Default:
+   * false.
+   */
+  unattended?: boolean | undefined;
   /** Whether the agent may ask the user questions. */
   askUser?: boolean | undefined;
   /** MCP servers whose tools are offered to the agent. */

@@ -35,6 +35,8 @@ export interface CaseSettings {
   readonly folder: SkillFolder;
   readonly timeoutSeconds: number;
   readonly maxTurns: number;
+  /** Whether the engine is a custom one, which receives `maxTurns`. Other engines have no limit of model turns. */
+  readonly hasCustomEngine: boolean;
   readonly expectations: Expectations;
   readonly collect: readonly string[];
   readonly judges: JudgeDefaults;
@@ -101,6 +103,7 @@ async function toCase(fields: FieldsByName, settings: CaseSettings & { readonly 
     kwargs: {},
     timeoutSeconds: Math.max(0, timeout === undefined || timeout === 0 ? settings.timeoutSeconds : timeout),
     maxTurns: (limits === undefined ? undefined : readInteger(limits("max_turns"))) || settings.maxTurns,
+    ...(settings.hasCustomEngine ? {} : { limitsUserTurnsOnly: true }),
     assertFiles: [],
     gates: toGates(expectations),
     assertions,

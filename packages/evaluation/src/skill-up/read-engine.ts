@@ -1,47 +1,9 @@
 import { isRecord } from "../files/is-record.ts";
 import { agentSkillFolder } from "../model/agent-skill-folder.ts";
-import type { EngineChoice } from "../suite/eval-suite.ts";
+import type { EngineChoice, SimulatedUserChoice } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, isAbsent, readMap, required } from "../suite/field.ts";
 import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
-
-/** An agent that skill-up has built in. */
-interface BuiltInAgent {
-  /** Name of the engine in Switchyard. `undefined`: the command is run as a custom engine. */
-  readonly engine?: string | undefined;
-  /** Command that must be installed. */
-  readonly command: string;
-  /** Arguments of the command, for agents without a dedicated engine. */
-  readonly args?: readonly string[] | undefined;
-  /** Variables of the user that are passed to the command, such as its API key. */
-  readonly variables?: readonly string[] | undefined;
-}
-
-/** Template variable of custom engines: the user's message. */
-const PROMPT = `\${prompt}`;
-
-const CLAUDE: BuiltInAgent = { engine: "claude-code", command: "claude" };
-const QODER: BuiltInAgent = {
-  command: "qodercli",
-  args: ["-p", PROMPT],
-  variables: ["QODER_PERSONAL_ACCESS_TOKEN"],
-};
-const QWEN: BuiltInAgent = {
-  command: "qwen",
-  args: ["--yolo", "-p", PROMPT],
-  variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
-};
-const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
-  ["claude_code", CLAUDE],
-  ["claude-code", CLAUDE],
-  ["codex", { engine: "codex", command: "codex" }],
-  ["opencode", { engine: "opencode", command: "opencode" }],
-  ["qodercli", QODER],
-  ["qoder", QODER],
-  ["qoder-cli", QODER],
-  ["qwen_code", QWEN],
-  ["qwen-code", QWEN],
-  ["qwen", QWEN],
-]);
+import { type AgentSettings, BUILT_IN_AGENTS } from "./built-in-agents.ts";
 
 /** Engine of a file that names none. */
 const DEFAULT_ENGINE = "claude_code";
@@ -51,6 +13,8 @@ const KNOWN = ["name", "version", "entry", "model", "kwargs", "custom", "adapter
 /** Engine of an evaluation file. */
 export interface SkillUpEngine {
   readonly choice: EngineChoice;
+  /** Whether the evaluation file configures a custom engine. */
+  readonly isCustom: boolean;
   /** Workspace folder in which the engine looks for skills. */
   readonly skills: string;
   /** Whether the engine supports conversations of several turns. */
@@ -59,12 +23,18 @@ export interface SkillUpEngine {
   readonly warnings: readonly string[];
 }
 
+/** Options for `readEngine`. */
+export interface ReadEngineOptions {
+  /** Whether the engine runs in a container. */
+  readonly isContained: boolean;
+}
+
 /** Reads `engine`. The `custom` block is checked when the engine is opened, because it refers to variables. */
-export function readEngine(field: Field): SkillUpEngine | undefined {
+export function readEngine(field: Field, { isContained }: ReadEngineOptions): SkillUpEngine | undefined {
   const fields = readMap(field, KNOWN);
   if (fields === undefined) return undefined;
   const name = readScalar(fields("name")) ?? DEFAULT_ENGINE;
-  const agent = AGENTS.get(name);
+  const agent = BUILT_IN_AGENTS.get(name);
   const model = readModel(fields("model"));
   const warnings = withoutEffect(fields("entry"));
   const version = readVersion(fields("version"), warnings);
@@ -72,7 +42,22 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
   if (version !== undefined && !isChecked)
     warnings.push(`${fields("version").path} is not checked, because no command of the engine ${name} is known.`);
   const base = { field: field.path, id: name, version: isChecked ? version : undefined };
-  if (agent !== undefined) return builtIn(agent, { fields, base, model, name, warnings });
+  if (agent !== undefined) {
+    const kwargs = readScalarMap(fields("kwargs"));
+    const given = modelOf(model);
+    const { spec, heeded } = agent.configure({ name, model: given, kwargs, isContained });
+    warnings.push(
+      ...Object.keys(kwargs).flatMap((key) =>
+        heeded.includes(key) ? [] : noEffect(`${fields("kwargs").path}.${key}`),
+      ),
+      ...withoutEffect(fields("custom")),
+      ...(heeded.includes("base_url") ? [] : withoutEffect(below(fields("model"), "base_url", given.baseUrl))),
+      ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
+    );
+    const skills = agentSkillFolder(agent.engine ?? name);
+    const hasConversations = agent.engine !== undefined;
+    return { choice: { ...base, spec }, isCustom: false, hasConversations, skills, warnings };
+  }
   warnings.push(
     ...withoutEffect(fields("kwargs")),
     ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
@@ -82,6 +67,7 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
     const block = withBatch(custom.value);
     return {
       choice: { ...base, spec: { name, ...model, custom: block } },
+      isCustom: true,
       skills: agentSkillFolder(name),
       hasConversations: block["response_format"] !== "text" || usesMessages(block),
       warnings,
@@ -90,6 +76,7 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
   const adapter = isRecord(fields("adapter").value) ? { adapter: fields("adapter").value } : {};
   return {
     choice: { ...base, spec: { name, ...model, ...adapter } },
+    isCustom: false,
     skills: agentSkillFolder(name),
     hasConversations: true,
     warnings,
@@ -97,7 +84,11 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
 }
 
 /** Returns the engine of an evaluation file with another model, `provider/name` or a name. */
-export function readEngineWithModel(field: Field, reference: string): EngineChoice | undefined {
+export function readEngineWithModel(
+  field: Field,
+  reference: string,
+  options: ReadEngineOptions,
+): EngineChoice | undefined {
   if (!isRecord(field.value)) return undefined;
   const slash = reference.indexOf("/");
   const [provider, name] = slash < 0 ? [undefined, reference] : [reference.slice(0, slash), reference.slice(slash + 1)];
@@ -110,7 +101,7 @@ export function readEngineWithModel(field: Field, reference: string): EngineChoi
     name,
   };
   // Problems of the engine are recorded where it is read the first time.
-  return readEngine({ ...field, value: { ...field.value, model }, problems: [] })?.choice;
+  return readEngine({ ...field, value: { ...field.value, model }, problems: [] }, options)?.choice;
 }
 
 /** Matches versions that can be checked. */
@@ -144,37 +135,12 @@ function usesMessages(block: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(block).includes("input") || JSON.stringify(block).includes("messages");
 }
 
-interface BuiltInParts {
-  readonly fields: FieldsByName;
-  readonly base: Pick<EngineChoice, "field" | "id" | "version">;
-  readonly model: Readonly<Record<string, unknown>>;
-  readonly name: string;
-  readonly warnings: readonly string[];
-}
-
-function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: BuiltInParts): SkillUpEngine {
-  const { command, engine, args = [], variables = [] } = agent;
-  const modelFields = isRecord(model["model"]) ? model["model"] : {};
-  const modelName = modelFields["name"];
-  const idle = [
-    ...withoutEffect(fields("kwargs")),
-    ...withoutEffect(fields("custom")),
-    ...withoutEffect(below(fields("model"), "base_url", modelFields["base_url"])),
-    ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
-  ];
-  const named = typeof modelName === "string" ? { model: { name: modelName } } : {};
-  const all = { skills: agentSkillFolder(engine ?? name), warnings: [...warnings, ...idle] };
-  if (engine !== undefined)
-    return { choice: { ...base, spec: { name: engine, ...named } }, hasConversations: true, ...all };
-  const withModel = typeof modelName === "string" ? ["--model", modelName] : [];
-  const custom = {
-    transport: "local",
-    response_format: "text",
-    // An unset variable becomes an empty one. These commands treat both the same.
-    local: { command, args: [...args, ...withModel] },
-    env: Object.fromEntries(variables.map((name) => [name, `\${${name}:-}`])),
+function modelOf({ model }: Readonly<Record<string, unknown>>): AgentSettings["model"] {
+  const text = (name: string): string | undefined => {
+    const value = isRecord(model) ? model[name] : undefined;
+    return typeof value === "string" && value !== "" ? value : undefined;
   };
-  return { choice: { ...base, spec: { name, ...model, custom } }, hasConversations: false, ...all };
+  return { provider: text("provider"), name: text("name"), baseUrl: text("base_url") };
 }
 
 function paramsOf(fields: FieldsByName): unknown {
@@ -199,18 +165,25 @@ function readModel(field: Field): Readonly<Record<string, unknown>> {
 function withoutEffect(field: Field): string[] {
   const { value, path } = field;
   const isEmpty = value === "" || (isRecord(value) && Object.keys(value).length === 0);
-  return isAbsent(field) || isEmpty ? [] : [`${path} has no effect here.`];
+  return isAbsent(field) || isEmpty ? [] : [noEffect(path)];
+}
+
+function noEffect(path: string): string {
+  return `${path} has no effect here.`;
 }
 
 /** Reads the model of the simulated user. */
-export function readSimulatedUser(field: Field): { model: string; timeoutSeconds: number } | undefined {
+export function readSimulatedUser(field: Field): SimulatedUserChoice | undefined {
   const fields = readMap(field, ["provider", "protocol", "model", "timeout_seconds"]);
   if (fields === undefined || isAbsent(field) || (isRecord(field.value) && Object.keys(field.value).length === 0))
     return undefined;
   const provider = required(fields("provider"), readScalar);
   const model = required(fields("model"), readScalar);
-  required(fields("protocol"), (one) => readOneOf(one, ["openai"]));
+  const protocol = required(fields("protocol"), (one) =>
+    readOneOf<"openai" | "anthropic">(one, ["openai", "anthropic"]),
+  );
   const { value: seconds } = fields("timeout_seconds");
   const timeoutSeconds = typeof seconds === "number" && seconds > 0 ? seconds : 30;
-  return provider === undefined || model === undefined ? undefined : { model: `${provider}/${model}`, timeoutSeconds };
+  if (provider === undefined || model === undefined) return undefined;
+  return { model: `${provider}/${model}`, timeoutSeconds, protocol };
 }

@@ -36,13 +36,17 @@ export interface JudgeDefaults {
   readonly engineWith: (model: string) => EngineChoice | undefined;
 }
 
-type JudgeSource = Pick<JudgeDefaults, "folder" | "engineWith">;
+/** Where a judge is read. */
+interface JudgeSource extends Pick<JudgeDefaults, "folder" | "engineWith"> {
+  /** Whether the judge may be incomplete, because cases complete it. Default: false. */
+  readonly isPartial?: boolean | undefined;
+}
 
-/** Records the problems of the judges in the evaluation file. */
+/** Records the problems of the judges in the evaluation file. Cases can add the settings that its `judge` lacks. */
 export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void> {
   const { judge, judges } = defaults;
   if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
-  if (!isAbsent(judge)) await readJudge(judge, defaults);
+  if (!isAbsent(judge)) await readJudge(judge, { ...defaults, isPartial: true });
   if (!isAbsent(judges)) await readJudgeList(judges, defaults);
 }
 
@@ -59,22 +63,28 @@ export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults):
     return { assertions: await readJudgeList(inherited, defaults), areIndependent: true };
   }
   const merged = merge(defaults.judge, judge);
-  return { assertions: isAbsent(merged) ? [] : await readJudge(merged, defaults), areIndependent: false };
+  if (isAbsent(merged)) return { assertions: [], areIndependent: false };
+  const problems: string[] = [];
+  const assertions = await readJudge({ ...merged, problems }, defaults);
+  // Problems of the evaluation file itself have been recorded.
+  const isNew = (problem: string): boolean => !defaults.judge.problems.includes(problem);
+  judge.problems.push(...(isAbsent(judge) ? problems.filter(isNew) : problems));
+  return { assertions, areIndependent: false };
 }
 
 /** Settings that a judge with its own `type` inherits. The others describe the decision and are not mixed. */
 const INHERITED = ["model", "pass_threshold", "timeout_seconds"];
 
-/** Adds inherited settings to a judge: all of them if it has no `type`, otherwise those of an inherited `agent_judge`. */
+/** Adds inherited settings to a judge: all of them if it has no `type`, otherwise the settings that every type shares. */
 function merge(inherited: Field, own: Field): Field {
-  if (isAbsent(own)) return { ...inherited, problems: [] };
+  if (isAbsent(own)) return inherited;
   const [base, given] = [inherited.value, own.value];
   if (!isRecord(base) || !isRecord(given)) return own;
   const [one, other] = [base["context"], given["context"]];
   const context = isRecord(one) && isRecord(other) ? { context: { ...one, ...other } } : {};
   if (given["type"] === undefined) return { ...own, value: { ...base, ...given, ...context } };
-  if (given["type"] !== base["type"]) return own;
   const shared = Object.entries(base).filter(([name]) => INHERITED.includes(name));
+  if (given["type"] !== base["type"]) return { ...own, value: { ...Object.fromEntries(shared), ...given } };
   const kept = isRecord(one) && given["context"] === undefined ? { context: one } : context;
   return { ...own, value: { ...Object.fromEntries(shared), ...given, ...kept } };
 }
@@ -93,12 +103,12 @@ async function readJudgeList(field: Field, source: JudgeSource): Promise<Asserti
 
 async function readJudge(field: Field, source: JudgeSource, id?: string): Promise<Assertion[]> {
   const fields = readMap(field, id === undefined ? KNOWN : ["id", ...KNOWN]);
-  const type = fields === undefined ? undefined : required(fields("type"), (one) => readOneOf(one, TYPES));
+  const type = fields === undefined ? undefined : needed(fields("type"), (one) => readOneOf(one, TYPES), source);
   if (fields === undefined || type === undefined) return [];
   const label = id === undefined ? {} : { judge: id };
   if (type !== "agent_judge" && readList(fields("skills")).length > 0) fail(fields("skills"), "goes with agent_judge");
   if (type === "rule_based") return readRuleJudge(fields, label);
-  const own = type === "script" ? await readScript(fields, source.folder) : await readRubric(fields, source);
+  const own = type === "script" ? await readScript(fields, source) : await readRubric(fields, source);
   return own === undefined ? [] : [{ ...own, ...label }];
 }
 
@@ -114,9 +124,14 @@ async function readRuleJudge(fields: FieldsByName, label: { judge?: string }): P
   ];
 }
 
-async function readScript(fields: FieldsByName, folder: SkillFolder) {
+/** Reads a setting that only a partial judge may lack. */
+function needed<T>(field: Field, read: (field: Field) => T, { isPartial }: JudgeSource): T | undefined {
+  return isPartial === true ? read(field) : required(field, read);
+}
+
+async function readScript(fields: FieldsByName, source: JudgeSource) {
   const field = fields("script_path");
-  const path = await required(field, (one) => readSkillPath(one, folder, "file"));
+  const path = await needed(field, (one) => readSkillPath(one, source.folder, "file"), source);
   const timeoutSeconds = readTimeout(fields("timeout_seconds")) ?? SCRIPT_TIMEOUT_SECONDS;
   const name = readScalar(field) ?? "";
   return path === undefined ? undefined : { kind: "script" as const, path, name, timeoutSeconds };
@@ -129,11 +144,12 @@ function readTimeout(field: Field): number | undefined {
   return seconds === 0 ? undefined : seconds;
 }
 
-async function readRubric(fields: FieldsByName, { folder, engineWith }: JudgeSource) {
-  const criteria = required(fields("criteria"), readScalars) ?? [];
+async function readRubric(fields: FieldsByName, source: JudgeSource) {
+  const { folder, engineWith } = source;
+  const criteria = needed(fields("criteria"), readScalars, source) ?? [];
   if (Array.isArray(fields("criteria").value) && criteria.length === 0) fail(fields("criteria"), "must not be empty");
   const skills = await readJudgeSkills(fields("skills"), folder);
-  const model = required(fields("model"), readScalar);
+  const model = needed(fields("model"), readScalar, source);
   const { value: threshold = THRESHOLD } = fields("pass_threshold");
   const limit = threshold === null ? THRESHOLD : threshold;
   if (typeof limit !== "number" || limit < 0 || limit > 1)

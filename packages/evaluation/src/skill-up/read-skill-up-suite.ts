@@ -47,15 +47,22 @@ export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSu
   const folder = await findSkillFolder(path);
   const warnings: string[] = [];
   const environment = readEnvironment(fields("environment"), warnings);
-  const engine = readEngine(fields("engine"));
+  const placement = { isContained: environment?.image !== undefined };
+  const engine = readEngine(fields("engine"), placement);
   const simulatedUser = readSimulatedUser(fields("user_simulator"));
-  const engineWith = (model: string) => readEngineWithModel(fields("engine"), model);
+  const engineWith = (model: string) => readEngineWithModel(fields("engine"), model, placement);
   const judges = { judge: fields("judge"), judges: fields("judges"), folder, engineWith };
   await checkJudgeDefaults(judges);
   const mcp = await readMcp(fields("mcp"), { folder, isCase: false });
   const variants = await readVariants(fields, { folder, target: engine?.skills ?? "" });
   const reportFormats = readFormats(fields("report"));
-  const settings = { folder, judges, mcp, hasSimulatedUser: simulatedUser !== undefined };
+  const settings = {
+    folder,
+    judges,
+    mcp,
+    hasSimulatedUser: simulatedUser !== undefined,
+    hasCustomEngine: engine?.isCustom === true,
+  };
   const read = await readCases(fields("cases"), settings);
   if (engine !== undefined) refuseConversations(fields("engine"), engine, read.cases);
   if (environment?.image !== undefined) refuseCopies(fields("environment"), read.cases);
@@ -93,7 +100,7 @@ function readFormats(field: Field): EvalSuite["reportFormats"] {
   return readReport({ ...field, problems: fields === undefined ? [] : field.problems }, ["formats", "artifacts"]);
 }
 
-type Shared = Pick<CaseSettings, "folder" | "judges" | "mcp" | "hasSimulatedUser">;
+type Shared = Pick<CaseSettings, "folder" | "judges" | "mcp" | "hasSimulatedUser" | "hasCustomEngine">;
 
 async function readCases(
   field: Field,

@@ -115,6 +115,8 @@ export interface EvalCase {
   readonly timeoutSeconds: number;
   /** Maximum number of model turns. `undefined`: no limit. */
   readonly maxTurns?: number | undefined;
+  /** Whether `maxTurns` limits the turns of the user only, and not those of the model. Default: false. */
+  readonly limitsUserTurnsOnly?: boolean | undefined;
   /** Files added to the workspace after the session, visible only to the assertions. */
   readonly assertFiles: readonly EvalFile[];
   /** Assertions. Without any, a completed session passes. */
@@ -342,4 +344,6 @@ export interface ModelChoice {
   readonly model: string;
   /** Base URL of the API. Default: the vendor's. */
   readonly baseUrl?: string | undefined;
+  /** Protocol of the API, for a provider that the model client does not know. Default: `openai`. */
+  readonly protocol?: "openai" | "anthropic" | undefined;
 }

@@ -164,7 +164,7 @@ function toInput({ case: one, variant }: Trial, { budget }: AttemptContext): Ses
     case_id: one.id,
     ...(variant.name === undefined ? {} : { variant: variant.name }),
     ...(Object.keys(kwargs).length === 0 ? {} : { kwargs }),
-    ...(one.maxTurns === undefined ? {} : { max_turns: one.maxTurns }),
+    ...(one.maxTurns === undefined || one.limitsUserTurnsOnly === true ? {} : { max_turns: one.maxTurns }),
     timeout_seconds: limitOf(one.timeoutSeconds, budget.remainingSeconds()),
   };
 }

@@ -1,0 +1,124 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type EvalSuite, openEvalModel, parseEvalSuite } from "../src/index.ts";
+import { makeFolder } from "./evaluate.ts";
+
+/** Reads an evaluation file of skill-up with one case file for each entry of `cases`. */
+async function parse(yaml: string, cases: readonly string[] = ["input: { prompt: Go }"]): Promise<EvalSuite> {
+  const folder = await makeFolder();
+  await mkdir(join(folder, "evals"));
+  await writeFile(join(folder, "SKILL.md"), "---\nname: acme\n---\n");
+  await Promise.all(cases.map((text, index) => writeFile(join(folder, `evals/${index}.yaml`), text)));
+  const files = cases.map((_, index) => `evals/${index}.yaml`).join(", ");
+  return parseEvalSuite(
+    `schema_version: v1alpha1\n${yaml}\ncases: { files: [${files}] }`,
+    join(folder, "evals/e.yaml"),
+  );
+}
+
+const URL = "http://127.0.0.1:9";
+
+describe("the engine of an evaluation file of skill-up", () => {
+  test.each([
+    [
+      `claude_code, model: { provider: anthropic, name: m }`,
+      { name: "claude-code", model: { name: "m" }, adapter: {} },
+    ],
+    [
+      `claude_code, model: { provider: acme-ai, name: m, base_url: "${URL}" }, kwargs: { bypass_sandbox: true }`,
+      { name: "claude-code", adapter: { base_url: URL, api_key_env: "ACME_AI_API_KEY" } },
+    ],
+    [
+      `opencode, model: { provider: acme, name: org/m, base_url: "${URL}" }`,
+      { model: { name: "acme/org/m" }, adapter: { base_url: URL, api_key_env: "ACME_API_KEY" } },
+    ],
+    [`opencode, model: { name: m, base_url: "${URL}" }`, { model: { name: "openai/m" }, adapter: { base_url: URL } }],
+    [`opencode, model: { name: org/m }`, { model: { name: "org/m" }, adapter: {} }],
+    [`codex, model: { name: m }`, { name: "codex", adapter: { sandbox: "workspace-write" } }],
+    [`codex, kwargs: { bypass_sandbox: true }`, { adapter: { sandbox: "danger-full-access" } }],
+    [
+      `qodercli, model: { name: m }, kwargs: { edition: cn }`,
+      { custom: { local: { command: "qodercn", args: expect.arrayContaining(["--model", "m"]) } } },
+    ],
+    [
+      `qwen, model: { provider: acme, name: m, base_url: "${URL}" }`,
+      { custom: { env: { OPENAI_API_KEY: `\${ACME_API_KEY:-}`, OPENAI_BASE_URL: URL, OPENAI_MODEL: "m" } } },
+    ],
+  ])("%s", async (engine, spec) => {
+    const { engines, warnings } = await parse(`engine: { name: ${engine} }`);
+    expect(engines[0]?.spec).toMatchObject(spec);
+    expect(warnings).toEqual([]);
+  });
+
+  test("in a container has no sandbox of its own; settings without effect cause warnings", async () => {
+    const contained = await parse("environment: { type: docker, image: a }\nengine: { name: codex }");
+    expect(contained.engines[0]?.spec).toMatchObject({ adapter: { sandbox: "danger-full-access" } });
+    const { warnings } = await parse(`engine: { name: codex, model: { base_url: "${URL}" }, kwargs: { fast: yes } }`);
+    expect(warnings).toEqual(["engine.kwargs.fast has no effect here.", "engine.model.base_url has no effect here."]);
+  });
+
+  test("has no limit of model turns, unless it is a custom engine: max_turns counts turns of the user", async () => {
+    const { cases } = await parse("engine: { name: codex }");
+    expect(cases[0]).toMatchObject({ maxTurns: 10, limitsUserTurnsOnly: true });
+    const custom = await parse("engine: { name: mine, custom: { transport: local, local: { command: a } } }");
+    expect(custom.cases[0]).not.toHaveProperty("limitsUserTurnsOnly");
+  });
+});
+
+describe("the judge of an evaluation file of skill-up", () => {
+  const judge = "judge: { type: agent_judge, model: a/m, timeout_seconds: 9 }";
+
+  test("may lack settings that each case adds", async () => {
+    const { cases } = await parse(judge, [
+      "input: { prompt: Go }\njudge: { type: agent_judge, criteria: [Good] }",
+      "input: { prompt: Go }\njudge: { type: script, script_path: SKILL.md }",
+    ]);
+    expect(cases.map(({ assertions }) => assertions[0])).toMatchObject([
+      { kind: "rubric", criteria: [{ text: "Good" }], panel: { models: [{ model: "a/m" }] } },
+      { kind: "script", timeoutSeconds: 9 },
+    ]);
+  });
+
+  test("is reported with the case that inherits an incomplete judge", async () => {
+    await expect(parse(judge)).rejects.toMatchObject({
+      details: { problems: "evals/0.yaml: judge.criteria is required" },
+    });
+  });
+});
+
+describe("the simulated user", () => {
+  test("may be any service with the API of Anthropic", async () => {
+    const sent: { url?: string | undefined; key?: unknown; model?: unknown }[] = [];
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        sent.push({ url: request.url, key: request.headers["x-api-key"], model: JSON.parse(body).model });
+        response.setHeader("content-type", "application/json");
+        const content = [{ type: "text", text: "two replicas" }];
+        const usage = { input_tokens: 1, output_tokens: 1 };
+        response.end(
+          JSON.stringify({
+            ...{ id: "m", type: "message", role: "assistant", model: "m", content, usage },
+            stop_reason: "end_turn",
+          }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const { simulatedUser } = await parse("user_simulator: { provider: acme, protocol: anthropic, model: m/x }");
+    const choice = simulatedUser ?? { model: "" };
+    const ask = await openEvalModel(choice, { ACME_API_KEY: "k", ACME_BASE_URL: url });
+    const answer = await ask({ instructions: "Play.", question: "How many?" }, AbortSignal.timeout(10_000));
+    expect(answer.text).toBe("two replicas");
+    expect(sent).toMatchObject([{ key: "k", model: "m/x" }]);
+    await expect(openEvalModel(choice, {})).rejects.toThrow("No API key was found for acme.");
+    await expect(openEvalModel(choice, { ACME_API_KEY: "k" })).rejects.toThrow("No base URL is known for acme.");
+    await expect(openEvalModel({ model: "m" }, {})).rejects.toThrow("m is not a model reference.");
+  });
+});
