@@ -15,6 +15,12 @@ COUNTS = [(0, 1), (1, 1), (0, 20), (1, 29), (7, 10), (15, 148), (81, 263), (20, 
 PAIRS = [[1, 0.5, 0, -0.25, 0.75, 0.25], [0.2, -0.1, 0.4, 0.35, 0.05, -0.3, 0.7], [1, 1, 1, 0, -1, 1, 1, 1, 1]]
 REWARDS = [[1, 0.5, 0.25], [0, 0], [1, 1, 1, 0.75], [0.5], [0.1, 0.9, 0.3]]
 CASES = [[(3, 3), (0, 3), (2, 3), (1, 3), (3, 3)], [(1, 1)] * 9 + [(0, 1)], [(5, 8), (2, 4), (0, 8)]]
+PAIRED_COUNTS = [
+    [[3, 3, 1, 3], [0, 3, 0, 3], [2, 3, 2, 3], [1, 3, 3, 3], [3, 3, 0, 3]],
+    [[1, 1, 0, 1]] * 4 + [[1, 1, 1, 1]] * 16,
+    [[5, 8, 2, 4], [2, 4, 2, 4], [0, 8, 3, 4]],
+]
+PLANS = [[20, 3, 0.05, 0.8], [100, 1, 0.05, 0.8], [10, 10, 0.01, 0.9], [5, 1, 0.05, 0.8]]
 
 
 def wilson(passed, runs):
@@ -42,6 +48,30 @@ def beta_binomial(cases):
     posterior = numpy.exp(likelihood - likelihood.max()).sum(axis=1)
     below = numpy.cumsum(posterior) / posterior.sum()
     return [numpy.interp(share, below, rates + 0.0005) for share in (0.025, 0.975)]
+
+
+def paired(counts):
+    """Difference and 95 % t interval with the moderated variance of Smyth 2004; half a case without a difference."""
+    left_passed, left_runs, right_passed, right_runs = numpy.array(counts, float).T
+    left, right = left_passed / left_runs, right_passed / right_runs
+    difference, cases = left - right, len(counts)
+    side = lambda rates: (rates.sum() + 1) / (cases + 2) * (1 - (rates.sum() + 1) / (cases + 2))
+    expected = (side(left) + side(right)) * (0.15 + 0.45 * numpy.mean((1 / left_runs + 1 / right_runs) / 2))
+    variance = (3 * expected + cases * difference.var()) / (cases + 2)
+    low, high = stats.t.interval(
+        0.95, cases + 2, loc=difference.sum() / (cases + 0.5), scale=numpy.sqrt(variance / (cases + 0.5))
+    )
+    mean = difference.mean()
+    return [mean, max(-1, min(mean, low)), min(1, max(mean, high))]
+
+
+def detectable(cases, iterations, alpha, power):
+    """Difference at pass rates of 50 %; -1 if no sign test of this size can be significant."""
+    if stats.binomtest(cases, cases).pvalue > alpha:
+        return -1
+    rate, within, between = stats.binom(1, 0.5), 0.5 / iterations, 0.5 * (1 - 0.7)
+    quantiles = stats.t.isf(alpha / 2, cases - 1) + stats.t.isf(1 - power, cases - 1)
+    return quantiles * numpy.sqrt(2 * rate.var() * (between + within) / cases) + 1 / (cases * iterations)
 
 
 def clustered():
@@ -75,6 +105,12 @@ values = {
     ],
     "binomialTail": [[k, n, p, stats.binom.sf(k - 1, n, p)] for k, n, p in ((1, 10, 0.05), (3, 10, 0.05), (4, 8, 0.1))],
     "permutation": [[differences, permutation(differences)] for differences in PAIRS],
+    "paired": [[counts, *paired(counts)] for counts in PAIRED_COUNTS],
+    "detectable": [[*plan, detectable(*plan)] for plan in PLANS],
+    "spentAlpha": [
+        [share, alpha, 4 * stats.norm.sf(stats.norm.isf(alpha / 4) / numpy.sqrt(share))]
+        for share, alpha in ((0.25, 0.05), (0.5, 0.05), (0.75, 0.01), (1, 0.05))
+    ],
     "betaBinomial": [[cases, *beta_binomial(cases)] for cases in CASES],
     "clustered": clustered(),
 }

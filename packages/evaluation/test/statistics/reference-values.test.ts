@@ -8,12 +8,15 @@ import {
   fisherTest,
   flakeTest,
   mcnemarTest,
+  minimumDetectableDifference,
   normalCdf,
   normalQuantile,
+  pairedDifference,
   passAtK,
   passHatK,
   passRateInterval,
   permutationTest,
+  spentAlpha,
   studentTCdf,
   studentTQuantile,
   wilsonInterval,
@@ -32,6 +35,9 @@ interface ReferenceValues {
   fisher: Row[];
   binomialTail: Row[];
   permutation: [Row, number][];
+  paired: [number[][], number, number, number][];
+  detectable: Row[];
+  spentAlpha: Row[];
   betaBinomial: [[number, number][], number, number][];
   clustered: { rewards: number[][]; mean: number; standardError: number; interval: Row };
 }
@@ -76,6 +82,19 @@ function expectAll(values: ReferenceValues): void {
   for (const [passed = 0, runs = 0, tolerance = 0, p = 0] of values.binomialTail) {
     expectClose(flakeTest({ passed, runs }, { tolerance }).pValue, p);
   }
+  for (const [counts, difference, low, high] of values.paired) {
+    const pairs = counts.map(([a = 0, n = 0, c = 0, m = 0]) => ({
+      ...{ left: { passed: a, runs: n }, right: { passed: c, runs: m } },
+    }));
+    const actual = pairedDifference(pairs);
+    expectClose(actual.difference, difference);
+    expectClose(actual.low, low, 1e-9);
+    expectClose(actual.high, high, 1e-9);
+  }
+  for (const [cases = 0, iterations = 0, alpha = 0, power = 0, difference = 0] of values.detectable) {
+    expectClose(minimumDetectableDifference({ cases, iterations, alpha, power }) ?? -1, difference, 1e-9);
+  }
+  for (const [share = 0, alpha = 0, spent = 0] of values.spentAlpha) expectClose(spentAlpha(share, alpha), spent, 1e-9);
   for (const [differences, p] of values.permutation) {
     expect(permutationTest(differences).method).toBe("exact");
     expectClose(permutationTest(differences).pValue, p);
@@ -99,7 +118,7 @@ function expectIntervals({ betaBinomial, clustered }: ReferenceValues): void {
 
 describe("reference values", () => {
   test("distributions and tests equal those of SciPy", () => {
-    expect(Object.keys(stored)).toHaveLength(12);
+    expect(Object.keys(stored)).toHaveLength(15);
     expectAll(stored);
   });
 
