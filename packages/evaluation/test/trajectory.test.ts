@@ -89,6 +89,18 @@ describe("ATIF", () => {
     });
   });
 
+  test("an optional field may be null, like a missing one; arguments and additional data keep their nulls", async () => {
+    const document = Object(mutate("notes", null));
+    Object.assign(document.steps[1], { metrics: null, tool_calls: null, model_name: null, llm_call_count: null });
+    document.steps[3].observation.results[0].subagent_trajectory_ref = null;
+    document.steps[3].tool_calls[0].arguments = { limit: null };
+    expect(checkTrajectory(document)).toBeUndefined();
+    const parsed = await parseTrajectory(JSON.stringify(document), "nulls.json");
+    expect(parsed).not.toHaveProperty("notes");
+    expect(parsed.steps[1]).not.toHaveProperty("metrics");
+    expect(parsed.steps[3]?.tool_calls?.[0]?.arguments).toEqual({ limit: null });
+  });
+
   test("older versions need a session id, and refer to subagents by it", () => {
     const older = Object(mutate("schema_version", "ATIF-v1.6"));
     expect(checkTrajectory(older)).toBeUndefined();

@@ -5,20 +5,25 @@ import { ATIF_SCHEMA } from "./atif-schema.ts";
 import type { Trajectory } from "./trajectory.ts";
 import { trajectoryProblem } from "./trajectory-problem.ts";
 import { unknownFields } from "./unknown-fields.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 let compiled: SchemaCheck | undefined;
 
-/** Returns what is wrong with a trajectory, beginning with the names of the fields. `undefined` if it is valid. */
+/**
+ * Returns what is wrong with a trajectory, beginning with the names of the fields. `undefined` if it is valid. Optional
+ * fields may be `null`.
+ */
 export function checkTrajectory(value: unknown): string | undefined {
-  return schemaProblem(value) ?? (isTrajectory(value) ? trajectoryProblem(value) : undefined);
+  const present = withoutNulls(value);
+  return schemaProblem(present) ?? (isTrajectory(present) ? trajectoryProblem(present) : undefined);
 }
 
 /**
- * Parses a trajectory in ATIF, versions 1.0 to 1.8. `path` names the document in messages. Rejects with
- * `input.malformed` or `input.invalid`, which names the wrong fields.
+ * Parses a trajectory in ATIF, versions 1.0 to 1.8. Optional fields that are `null` are left out. `path` names the
+ * document in messages. Rejects with `input.malformed` or `input.invalid`, which names the wrong fields.
  */
 export async function parseTrajectory(text: string, path: string): Promise<Trajectory> {
-  const value = await parseJson(text, path);
+  const value = withoutNulls(await parseJson(text, path));
   const problem = checkTrajectory(value);
   if (problem === undefined && isTrajectory(value)) return value;
   throw new EngineError("input.invalid", { path, expected: "ATIF trajectory", problem: problem ?? "it is invalid" });

@@ -9,7 +9,7 @@ export function unknownFields(value: unknown): string[] {
 type Path = readonly (string | number)[];
 
 function walk(value: unknown, schema: unknown, path: Path): string[] {
-  const resolved = resolve(schema);
+  const resolved = resolveSchema(schema);
   if (resolved === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, resolved["items"], [...path, index]));
   const properties = resolved["properties"];
@@ -19,7 +19,8 @@ function walk(value: unknown, schema: unknown, path: Path): string[] {
   );
 }
 
-function resolve(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+/** Returns a part of the schema, with its reference followed. `undefined` for values that the schema does not describe. */
+export function resolveSchema(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(schema)) return undefined;
   const reference = schema["$ref"];
   if (typeof reference !== "string") return schema;
