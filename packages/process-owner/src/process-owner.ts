@@ -79,9 +79,11 @@ export function createProcessOwner(): Owner {
   const boot = bootMark();
   const machine = `${boot === undefined ? "00000000" : hash(boot)}-${hash(hostname())}`;
   const startTicks = readProcess("self")?.startTicks ?? "0";
+  const own = `${process.pid}-${startTicks}-${machine}`;
   return {
-    token: `${process.pid}-${startTicks}-${machine}`,
+    token: own,
     livenessOf: (token) => {
+      if (token === own) return "alive";
       const [, pid, ticks = "0", bootHash, hostHash] = TOKEN.exec(token) ?? [];
       if (pid === undefined || `${bootHash}-${hostHash}` !== machine) return "unknown";
       return boot === undefined ? livenessByNumber(Number(pid)) : livenessByState(Number(pid), ticks);

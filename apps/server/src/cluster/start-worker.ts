@@ -207,7 +207,8 @@ class Worker {
 
   async #execute(runId: string, slot: RunSlot, onTaken: () => void): Promise<void> {
     const { cluster, onRun, stateDirectory, now, onError } = this.#options;
-    const { record } = await cluster.store.show(runId);
+    const stored = await cluster.store.show(runId);
+    const { record } = stored;
     const engine = this.#options.engines.find(({ session }) => session.engineName === record?.engine);
     if (record === undefined) return;
     // The leader offers a run only to workers that suit it, but any process with access to the broker can offer runs.
@@ -247,7 +248,7 @@ class Worker {
       more: { worker: this.name, isMoved: true },
     };
     const run = {
-      ...{ runId, slot },
+      ...{ runId, slot, stored },
       openWorkspace: async () => workspace,
       observerOf: () => progress,
       onStart: (started: SessionHandle) => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type RunCluster, type RunWriter } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { openLocalEnvironment } from "@switchyard/environment/local";
@@ -17,9 +17,10 @@ import {
   renderFileList,
   takeSnapshot,
 } from "@switchyard/workspace";
-import { openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
+import { FOLDER_MODE, openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
 import { START_PATCH } from "../runs/open-patch.ts";
+import { serverSettingsOf } from "../runs/server-settings.ts";
 import { findRepositoryRule } from "../scheduler/run-needs.ts";
 import {
   createStoredWorkspace,
@@ -74,10 +75,11 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   const name = checkpoint?.files;
   const newest = name === undefined ? undefined : await readStoredFiles(cluster, runId, name);
   const isCurrent = existsSync(path) && record.worker !== undefined && (await workerIn(folder)) === record.worker;
+  const isEmpty = startsEmpty(writer);
   if (!isCurrent) {
     // If this process dies meanwhile, the next attempt must not use the incomplete workspace.
-    await rm(join(folder, NOTES.worker), { force: true });
-    await fill(writer, parts);
+    if (record.worker !== undefined) await rm(join(folder, NOTES.worker), { force: true });
+    await (isEmpty ? createEmpty(path) : fill(writer, parts));
   }
   // Most runs need no environment of the worker, so it is opened when it is needed.
   let opened: Promise<ExecutionEnvironment> | undefined;
@@ -87,10 +89,11 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   };
   const close = async (): Promise<void> => (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
   try {
-    const initial = isCurrent ? await initialIn(folder) : await listInitial(path);
+    const initial = isEmpty ? NO_FILES : isCurrent ? await initialIn(folder) : await listInitial(path);
     if (!isCurrent && checkpoint !== undefined) await restore(writer, { ...parts, environment: await open(), newest });
     await mkdir(folder, { recursive: true });
-    if (!isCurrent && initial !== undefined) await writeFile(join(folder, NOTES.initial), renderFileList(initial));
+    if (!isCurrent && !isEmpty && initial !== undefined)
+      await writeFile(join(folder, NOTES.initial), renderFileList(initial));
     await writeFile(join(folder, NOTES.worker), worker);
     const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
     const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
@@ -133,6 +136,24 @@ async function listInitial(path: string): Promise<FileList | undefined> {
   return listFiles(path).catch((error: unknown) => {
     if (error instanceof CaptureLimit) return undefined;
     throw error;
+  });
+}
+
+/** Initial state of an empty workspace. */
+const NO_FILES: FileList = { files: new Map(), listedMs: 0 };
+
+/** Returns whether the initial workspace of a run is an empty folder. */
+function startsEmpty({ record, request }: RunWriter): boolean {
+  return record.placement?.workspace?.git === undefined && serverSettingsOf(request)?.hasFiles === false;
+}
+
+/** Creates an empty workspace. Replaces the workspace of an older attempt. */
+async function createEmpty(path: string): Promise<void> {
+  const create = (): Promise<unknown> => mkdir(path, { mode: FOLDER_MODE });
+  await create().catch(async () => {
+    await rm(path, { recursive: true, force: true });
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    await create();
   });
 }
 

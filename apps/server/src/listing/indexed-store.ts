@@ -1,4 +1,4 @@
-import type { RunStore, RunWriter } from "@switchyard/contracts";
+import type { RunRecord, RunRequest, RunStore, RunWriter } from "@switchyard/contracts";
 import type { RunIndex } from "./run-index.ts";
 import { wrapWriter } from "./wrap-writer.ts";
 
@@ -10,8 +10,15 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
     index.put(writer.record, true);
     return watchedWriter(writer, index);
   };
+  const { add } = store;
   return {
     durability: store.durability,
+    ...(add !== undefined && {
+      add: async (record: RunRecord, request: RunRequest) => {
+        await add(record, request);
+        index.put(record, false);
+      },
+    }),
     create: async (record, request) => watched(await store.create(record, request)),
     acquire: async (runId, options) => watched(await store.acquire(runId, options)),
     list: () => index.list(),

@@ -5,9 +5,9 @@ type ReplacedMembers = Partial<Pick<RunWriter, "request" | "save" | "update" | "
 
 /** Wraps a writer so that some of its members are replaced. */
 export function wrapWriter(writer: RunWriter, replaced: ReplacedMembers): RunWriter {
-  const { runId, epoch, folder, checkpointsAt, request, signal } = writer;
+  const { runId, epoch, folder, checkpointsAt, request, isNew, signal } = writer;
   return {
-    ...{ runId, epoch, folder, request, signal },
+    ...{ runId, epoch, folder, request, isNew, signal },
     ...(checkpointsAt === undefined ? {} : { checkpointsAt }),
     get record() {
       return writer.record;

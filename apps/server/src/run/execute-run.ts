@@ -27,6 +27,8 @@ export interface ExecutedRun {
   readonly runId: string;
   /** Slot that the attempt uses. The caller releases it. */
   readonly slot: RunSlot;
+  /** The run as it was read from the store. Default: it is read. */
+  readonly stored?: StoredRun | undefined;
   /** Prepares the workspace and resolves with its absolute local path. */
   readonly openWorkspace: (stored: StoredRun) => Promise<string>;
   /** Returns the publisher that receives the events of the run. */
@@ -56,13 +58,14 @@ export async function executeRun(run: ExecutedRun, parts: ExecutionParts): Promi
 async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStatus> {
   const { runId, slot } = run;
   const { session, store, openEnvironment, stateDirectory, now, onError, resumeOnStart, more } = parts;
-  const stored = await store.show(runId);
+  const stored = run.stored ?? (await store.show(runId));
   const workspace = await run.openWorkspace(stored);
   slot.stopped.throwIfAborted();
   const handle = await resumeSession(runId, {
     ...{ ...session, ...more, store, stateDirectory, now, onError, signal: slot.cancelled },
     environment: openEnvironment(workspace, slot.stopped),
     observer: run.observerOf(stored),
+    seen: stored,
     isAnswerable: true,
   });
   run.onStart(handle);

@@ -7,7 +7,7 @@ import { onDisk } from "./disk-failure.ts";
 import { syncFiles, syncPath } from "./sync-files.ts";
 
 /** Mode of workspace folders: accessible to their owner only. */
-const FOLDER_MODE = 0o700;
+export const FOLDER_MODE = 0o700;
 
 /** Working folder of a run. */
 export interface RunWorkspace {
@@ -37,16 +37,39 @@ export async function openRunWorkspace(
   runId: string,
   { stateDirectory, workspace }: { stateDirectory: string; workspace?: string | undefined },
 ): Promise<RunWorkspace> {
+  const opened = stageRunWorkspace(runId, { stateDirectory, workspace });
+  await opened.create();
+  return opened;
+}
+
+/**
+ * Returns the workspace of a run that is not stored yet. Its folder is created when the first file arrives, or when the
+ * workspace is renamed, because most runs have no files.
+ */
+export function stageRunWorkspace(
+  runId: string,
+  { stateDirectory, workspace }: { stateDirectory: string; workspace?: string | undefined },
+): RunWorkspace & { create(): Promise<void> } {
   const path = workspace ?? workspacePath(stateDirectory, runId);
-  if (workspace === undefined) await onDisk(path, mkdir(path, { recursive: true, mode: FOLDER_MODE }));
+  let created: Promise<unknown> | undefined;
+  const create = async (): Promise<void> => {
+    if (workspace !== undefined) return;
+    created ??= onDisk(path, mkdir(path, { recursive: true, mode: FOLDER_MODE }));
+    await created;
+  };
   return {
     path,
+    create,
     async withFiles(receive) {
       let opened: Promise<ExecutionEnvironment> | undefined;
+      const open = async (): Promise<ExecutionEnvironment> => {
+        await create();
+        return openLocalEnvironment({ root: path, spawnHelper: "never", ripgrep: false });
+      };
       const names: string[] = [];
       try {
         const received = await receive(async (name, content) => {
-          opened ??= openLocalEnvironment({ root: path, spawnHelper: "never", ripgrep: false });
+          opened ??= open();
           await (await opened).writeFile(name, content);
           names.push(name);
         });
@@ -62,8 +85,10 @@ export async function openRunWorkspace(
       const target = workspacePath(stateDirectory, name);
       // The run has no workspace yet. An existing folder of that name is left over from a server that crashed.
       const move = async (): Promise<void> => {
+        await create();
         await rm(target, { recursive: true, force: true });
         await rename(path, target);
+        created = undefined;
         await syncPath(workspacesFolder(stateDirectory));
       };
       await onDisk(target, move());
@@ -71,14 +96,18 @@ export async function openRunWorkspace(
     },
     async copyFrom(source) {
       if (workspace !== undefined) return;
+      await create();
       await cp(source, path, { recursive: true, verbatimSymlinks: true, filter: isPlain });
     },
-    files: () => filesBelow(path),
+    files: () => (workspace === undefined && created === undefined ? NO_FILES : filesBelow(path)),
     async remove() {
-      if (workspace === undefined) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      if (created !== undefined) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }
+
+/** Files of a workspace whose folder does not exist. */
+const NO_FILES: AsyncIterable<ClusterFile> = { [Symbol.asyncIterator]: async function* () {} };
 
 async function* filesBelow(root: string): AsyncGenerator<ClusterFile, void, undefined> {
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

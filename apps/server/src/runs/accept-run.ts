@@ -8,7 +8,7 @@ import { bodyKindOf, readPayload } from "../body/read-call.ts";
 import type { ReceiveFile } from "../body/read-multipart.ts";
 import type { Caller } from "../guard/caller.ts";
 import { traceparentOf } from "../run/observer-of.ts";
-import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
+import { type RunWorkspace, stageRunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { assertOwnSession } from "./assert-own-session.ts";
@@ -80,7 +80,7 @@ export async function acceptRun(
   }
   bodyKindOf(request);
   const newId = createRunId((options.now ?? Date.now)());
-  const staging = await openRunWorkspace(`${STAGING_PREFIX}${newId}`, options);
+  const staging = stageRunWorkspace(`${STAGING_PREFIX}${newId}`, options);
   try {
     const files = new Map<string, string>();
     const text = await staging.withFiles((takeFile) =>
@@ -229,10 +229,15 @@ export async function storeRun(
     // The webhook call is recorded before the run is stored, so that a crash in between does not lose it.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment, cluster } = options;
+    let hasFiles = true;
     if (cluster === undefined) workspace = await run.workspace.renameTo(runId);
     else {
-      for await (const file of run.workspace.files()) await cluster.putFile(runId, "input", file);
       const { startPatch } = run;
+      hasFiles = startPatch !== undefined;
+      for await (const file of run.workspace.files()) {
+        hasFiles = true;
+        await cluster.putFile(runId, "input", file);
+      }
       if (startPatch !== undefined) {
         await cluster.putFile(runId, "patch", { path: START_PATCH, content: Buffer.from(startPatch) });
       }
@@ -249,7 +254,7 @@ export async function storeRun(
         environment: openEnvironment(path, new AbortController().signal),
         settings: {
           ...settings?.(path),
-          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent }),
+          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent, hasFiles }),
         },
       },
     );

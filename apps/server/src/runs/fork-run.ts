@@ -5,7 +5,7 @@ import { createRunId } from "@switchyard/runner";
 import { patchOnBroker } from "../cluster/outcome-files.ts";
 import type { Caller } from "../guard/caller.ts";
 import { toDiskFailure } from "../run/disk-failure.ts";
-import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
+import { type RunWorkspace, stageRunWorkspace } from "../run/run-workspace.ts";
 import { assertNoWebhook, type NewRun, STAGING_PREFIX, storeRun } from "./accept-run.ts";
 import type { FoundRun } from "./find-run.ts";
 import type { RunsParts } from "./runs-parts.ts";
@@ -31,7 +31,7 @@ export async function forkRun(
   const settings = serverSettingsOf(stored.request);
   const { request } = stored;
   if (settings === undefined || request === undefined) throw workspaceMissing(runId);
-  const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
+  const staging = stageRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
   try {
     const inherited =
       options.cluster === undefined

@@ -10,6 +10,11 @@ export interface ServerSettings {
   readonly webhookUrl?: string | undefined;
   /** Trace context of the caller, as a W3C `traceparent` header. */
   readonly traceparent?: string | undefined;
+  /**
+   * False if the broker stores no files for the initial workspace: neither uploaded files nor the changes of another run.
+   * Default: true.
+   */
+  readonly hasFiles?: boolean | undefined;
 }
 
 /** Returns the settings in their stored form. They are stored in addition to the settings of the host. */
@@ -18,6 +23,7 @@ export function toServerSettings({
   fingerprint,
   webhookUrl,
   traceparent,
+  hasFiles = true,
 }: ServerSettings): Record<string, unknown> {
   return {
     server: {
@@ -25,6 +31,7 @@ export function toServerSettings({
       ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(hasFiles ? {} : { has_files: false }),
     },
   };
 }
@@ -33,13 +40,14 @@ export function toServerSettings({
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
   const settings = request?.settings?.["server"];
   if (!isRecord(settings)) return undefined;
-  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = settings;
+  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent, has_files: hasFiles } = settings;
   if (typeof workspace !== "string") return undefined;
   return {
     workspace,
     ...(typeof fingerprint === "string" ? { fingerprint } : {}),
     ...(typeof webhookUrl === "string" ? { webhookUrl } : {}),
     ...(typeof traceparent === "string" ? { traceparent } : {}),
+    ...(hasFiles === false ? { hasFiles } : {}),
   };
 }
 

@@ -56,6 +56,11 @@ export interface AcquireOptions {
   readonly takeOver?: boolean | undefined;
   /** Stops waiting for the lease when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Unchanged result of `show` for this run. If the stored run has not changed since, the store may use the result
+   * instead of reading the run again. Default: the store reads the run.
+   */
+  readonly seen?: StoredRun | undefined;
 }
 
 /** Options for `RunStore.collectGarbage`. */
@@ -89,6 +94,11 @@ export interface RunWriter {
   readonly request: RunRequest;
   /** Sequence number of the last stored event; 0 if there is none. */
   readonly lastSeq: number;
+  /**
+   * True if the store knows that no earlier writer could store events, checkpoints or a report for this run, so that a
+   * reader would find none. Default: false.
+   */
+  readonly isNew?: boolean | undefined;
   /** Aborts when the store detects a newer writer. */
   readonly signal: AbortSignal;
   /**
@@ -129,6 +139,11 @@ export interface RunStore {
    * `run.invalid_id` or `run.store_failed`. See durability promise D1.
    */
   create(record: RunRecord, request: RunRequest): Promise<RunWriter>;
+  /**
+   * Creates a run without a writer, with fewer writes than `create` and `release`. Rejects like `create`. `undefined` if
+   * the store has no cheaper way than these two calls.
+   */
+  readonly add?: ((record: RunRecord, request: RunRequest) => Promise<void>) | undefined;
   /**
    * Acquires the lease of a run and resolves with its writer. Rejects with `run.not_found`, `run.invalid_id`,
    * `run.malformed_record`, or `run.leased` while another writer is alive. See durability promise D6.

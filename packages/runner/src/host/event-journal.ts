@@ -143,6 +143,8 @@ class Journal implements EventJournal {
   }
 
   async #write(): Promise<void> {
+    // Events that are published in the same turn of the event loop's microtasks are stored together.
+    await undefined;
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];

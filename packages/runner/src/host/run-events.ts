@@ -143,8 +143,12 @@ class SessionEvents implements RunEvents {
     // The runner publishes `run_end` itself, after artifacts and diff.
     if (envelope.type === "run_end") return;
     if (envelope.type === "run_start" && this.#started) return;
-    if (envelope.type !== "run_start") await this.#start();
+    const started = envelope.type === "run_start" ? undefined : this.#start();
     this.#started = true;
+    await Promise.all([started, this.#storeOfEngine(envelope)]);
+  }
+
+  async #storeOfEngine(envelope: Envelope): Promise<void> {
     this.#read(envelope);
     await this.#store(
       this.#stamp(envelope.type === "run_start" ? { ...envelope, payload: this.#startOf() } : envelope),
@@ -158,7 +162,7 @@ class SessionEvents implements RunEvents {
 
   async report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void> {
     const { runId, attempt, now, createId } = this.#options;
-    await this.#start();
+    const started = this.#start();
     const envelope: unknown = createEnvelope(type, payload, {
       runId,
       attempt: attempt(),
@@ -166,12 +170,12 @@ class SessionEvents implements RunEvents {
       createId,
       source: "runner",
     });
-    if (isEnvelope(envelope)) await this.#store(envelope);
+    await Promise.all([started, isEnvelope(envelope) ? this.#store(envelope) : undefined]);
   }
 
   async end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void> {
-    await this.report("run_status_changed", { status });
-    await this.report("run_end", end);
+    // The journal stores both events together.
+    await Promise.all([this.report("run_status_changed", { status }), this.report("run_end", end)]);
   }
 
   async warn(kind: string, message: string, details?: unknown): Promise<void> {
@@ -228,14 +232,20 @@ class SessionEvents implements RunEvents {
     return true;
   }
 
+  /**
+   * Stores an event. Contract: all calls pass their events to the journal before they wait, so the journal contains the
+   * events in the order of the calls.
+   */
   async #store(envelope: Envelope): Promise<void> {
-    for (const event of this.#deltas.mask(envelope)) {
-      try {
-        await this.#options.journal.publish(this.#masked(event));
-      } catch (error) {
-        if (!(error instanceof InvalidEvent)) throw error;
-        await this.warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
-      }
+    await Promise.all(this.#deltas.mask(envelope).map((event) => this.#publish(event)));
+  }
+
+  async #publish(event: Envelope): Promise<void> {
+    try {
+      await this.#options.journal.publish(this.#masked(event));
+    } catch (error) {
+      if (!(error instanceof InvalidEvent)) throw error;
+      await this.warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
     }
   }
 

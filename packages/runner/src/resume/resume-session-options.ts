@@ -1,9 +1,15 @@
+import type { StoredRun } from "@switchyard/contracts";
 import type { SessionOptions } from "../session/session-options.ts";
 
 /** Options of `resumeSession`. The request is stored with the run; an option given here replaces the stored one. */
 export interface ResumeSessionOptions extends SessionOptions {
   /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
+  /**
+   * Unchanged result of `RunStore.show` for this run. The store need not read the run again if it has not changed since.
+   * Default: the store reads the run.
+   */
+  seen?: StoredRun | undefined;
   /**
    * Whether a given environment with a different name counts as the one that contains the run's workspace, for example
    * because the machine's address changed. If false, a run resumes only in an environment of the same name. Default:

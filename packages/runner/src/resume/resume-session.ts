@@ -23,7 +23,7 @@ import { createRunningSession, type RunningSession } from "../session/running-se
 import { createSessionHandle } from "../session/session-handle.ts";
 import { openSessionStore, planSession, type SessionPlan } from "../session/session-plan.ts";
 import { hasNotStarted, notResumableError } from "./can-resume-run.ts";
-import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
+import { type EarlierAttempts, NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
 import { finishRecord } from "./finish-record.ts";
 import { endMarkedProcesses } from "./orphaned-processes.ts";
 import { assertCheckpointNotLost } from "./recorded-work.ts";
@@ -54,9 +54,9 @@ export async function resumeSession(runId: string, options: ResumeSessionOptions
 }
 
 async function acquire(store: RunStore, runId: string, options: ResumeSessionOptions): Promise<RunWriter> {
-  const { takeOver, signal } = options;
+  const { takeOver, signal, seen } = options;
   try {
-    return await store.acquire(runId, { takeOver, signal });
+    return await store.acquire(runId, { takeOver, signal, seen });
   } catch (error) {
     throw signal?.aborted === true && !EngineError.is(error) ? cancelledError(error) : error;
   }
@@ -73,13 +73,18 @@ function assertNotCancelled({ signal }: ResumeSessionOptions): void {
 /** Prepares the attempt. All checks are performed before anything is changed. */
 async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
-  const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;
+  // The store knows that the run has neither report, checkpoint nor events, so they are not read.
+  const isNew = writer.isNew === true;
+  const isOver =
+    !RESUMABLE_RUN_STATUSES.includes(record.status) || (!isNew && (await finishRecord(store, writer)) !== undefined);
   if (isOver) throw new EngineError("run.finished", { runId });
   const options = withStoredOptions(given, writer);
   assertSameEngine(options, record);
   const input = { ...request.input, ...inputLimits(options) };
-  const stored = await writer.load();
-  const earlier = { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
+  const stored = isNew ? undefined : await writer.load();
+  const earlier = isNew
+    ? NO_EARLIER_ATTEMPTS
+    : { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
   assertCheckpointNotLost(writer, stored, earlier.work);
   const isFresh = hasNotStarted(writer) && stored === undefined;
   const checkpoint = withInput(stored, input, options);

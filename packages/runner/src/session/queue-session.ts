@@ -48,8 +48,9 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
     created_at: isoTime(nowMs),
     created_by: createdBy ?? "@switchyard/runner",
   };
-  const writer = await store.create(record, requestOf(input, options, masker));
-  await writer.release();
+  const request = requestOf(input, options, masker);
+  if (store.add !== undefined) await store.add(record, request);
+  else await (await store.create(record, request)).release();
   return record;
 }
 

@@ -7,6 +7,7 @@ import {
   type RunRequest,
   type RunStore,
   type RunWriter,
+  type StoredRun,
 } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import { sealRunRequest } from "../codec/run-documents.ts";
@@ -19,12 +20,21 @@ import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import type { NatsStoreOptions } from "./nats-store-options.ts";
 import { loadNewest } from "./run/checkpoint-log.ts";
 import { storedEvents } from "./run/event-log.ts";
-import { LeaseRegistry, openHeartbeats, sendHeartbeat } from "./run/lease-registry.ts";
+import { LeaseRegistry, openHeartbeats } from "./run/lease-registry.ts";
 import { openRunWriter } from "./run/open-run-writer.ts";
 import { clearRun, collectGarbage, deleteRun } from "./run/remove-runs.ts";
-import { locationOf, type NatsContext, runStreamOf, watermarkOf } from "./run/run-location.ts";
-import { findMeta, metaEntry, readMeta, recordOf, requestOf, storeDocument } from "./run/run-meta.ts";
-import { listRuns, showRun } from "./run/stored-runs.ts";
+import { inlineDocument, NO_DOCUMENT, storeDocument } from "./run/run-document.ts";
+import { locationOf, type NatsContext, type RunLocation, runStreamOf, watermarkOf } from "./run/run-location.ts";
+import {
+  documentsOf,
+  findMeta,
+  leaseEntry,
+  type RunDocuments,
+  readMeta,
+  recordEntry,
+  recordOf,
+} from "./run/run-meta.ts";
+import { listRuns, type ShownRun, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
 
 const LEASE_MS = 10_000;
@@ -56,6 +66,8 @@ export async function openStoreContext(options: NatsStoreOptions): Promise<NatsC
 export function createNatsStore(context: NatsContext, { durability }: Pick<NatsStoreOptions, "durability">): RunStore {
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
+  /** What `show` has read, by its result, so that `acquire` need not read the run again. */
+  const shown = new WeakMap<StoredRun, ShownRun>();
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -65,9 +77,15 @@ export function createNatsStore(context: NatsContext, { durability }: Pick<NatsS
   return {
     durability: durability === undefined || durability === "process" ? "process" : "power",
     create: (record, request) => createRun(context, keeper, { record, request }),
-    acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
+    add: async (record, request) => void (await storeRun(context, { record, request }, undefined)),
+    acquire: (runId, { seen, ...acquireOptions } = {}) =>
+      acquireRun(context, keeper, { runId, shown: seen && shown.get(seen), ...acquireOptions }),
     list: () => listRuns(context),
-    show: (runId) => showRun(context, runId),
+    show: async (runId) => {
+      const found = await showRun(context, runId);
+      shown.set(found.run, found);
+      return found.run;
+    },
     events: async function* (runId, afterSeq = 0) {
       const location = locationOf(context, runId);
       await findMeta(context, location);
@@ -87,56 +105,97 @@ export function createNatsStore(context: NatsContext, { durability }: Pick<NatsS
   };
 }
 
+/** A new run, and the message that stores it. */
+interface NewRun extends RunDocuments {
+  readonly location: RunLocation;
+  readonly epoch: number;
+  /** Sequence number of the message. */
+  readonly sequence: number;
+  /** True if no run with this id ever existed. */
+  readonly isFirst: boolean;
+}
+
+/** Stores a new run. `owner` is the token of the process that writes to it, if any. Rejects with `run.conflict`. */
+async function storeRun(
+  context: NatsContext,
+  documents: { record: RunRecord; request: RunRequest },
+  owner: string | undefined,
+): Promise<NewRun> {
+  const { record, request } = structuredClone(documents);
+  const { broker } = context;
+  const runId = record.run_id;
+  const location = locationOf(context, runId);
+  const text = sealRunRequest(runId, request);
+  // Parts of a large request must not be stored for a run that exists. Otherwise the broker detects the conflict.
+  let before = inlineDocument(text) === undefined ? await readMeta(context, location) : undefined;
+  for (;;) {
+    if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
+    // Removes remaining data of a deleted run with the same id, because the deletion may have been interrupted.
+    if (before !== undefined) await clearRun(context, location);
+    const [epoch, isFirst] = [(before?.epoch ?? 0) + 1, before === undefined];
+    const stored = { request: await storeDocument(broker, location, text), report: NO_DOCUMENT };
+    // Without a writer, nothing can be stored for the run before its lease is acquired.
+    const state = { epoch, owner, isNew: isFirst && owner === undefined, ...stored };
+    const entry = await recordEntry(context, location, { record: sealDocument(record), ...state });
+    const { stream, meta: subject, path } = location;
+    const last = before?.message.sequence ?? 0;
+    const first = new FencedSubject(broker, { stream, subject, path, writerId: randomUUID(), last });
+    try {
+      return { ...{ record, request, stored, location, epoch, isFirst }, sequence: await first.append(entry) };
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      const found = await readMeta(context, location);
+      // Another process has stored the run at the same time, or has removed the message of the deleted run.
+      if (found?.isDeleted === false) throw new EngineError("run.conflict", { runId }, { cause: error });
+      before = found;
+    }
+  }
+}
+
 async function createRun(
   context: NatsContext,
   keeper: LeaseRegistry,
   documents: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
-  const { record, request } = structuredClone(documents);
-  const { broker, owner } = context;
-  const runId = record.run_id;
-  const location = locationOf(context, runId);
-  const before = await readMeta(context, location);
-  if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
-  // Removes remaining data of a deleted run with the same id, because the deletion may have been interrupted.
-  if (before !== undefined) await clearRun(context, location);
-  const epoch = (before?.epoch ?? 0) + 1;
-  await broker.ask(() => sendHeartbeat(context));
-  const stored = { request: await storeDocument(context, location, sealRunRequest(runId, request)), report: "" };
-  const state = { epoch, owner: owner.token, ...stored };
-  const entry = await metaEntry(context, location, { body: sealDocument(record), state });
-  const { stream, meta: subject, path } = location;
-  const last = before?.message.sequence ?? 0;
-  const first = new FencedSubject(broker, { stream, subject, path, writerId: randomUUID(), last });
-  const appended = await first.append(entry).catch((error: unknown) => {
-    if (error instanceof WriteConflict) throw new EngineError("run.conflict", { runId });
-    throw error;
-  });
-  return await openRunWriter(context, keeper.hold({ location, epoch, last: appended, isNew: before === undefined }), {
-    record,
-    request,
-    stored: stored,
-  });
+  await keeper.ensureHeartbeat();
+  const {
+    location,
+    epoch,
+    sequence: last,
+    isFirst: isNew,
+    ...run
+  } = await storeRun(context, documents, context.owner.token);
+  return await openRunWriter(context, keeper.hold({ location, epoch, last, isNew }), run);
+}
+
+/** Options for `acquireRun`. */
+interface Acquisition extends AcquireOptions {
+  readonly runId: string;
+  /** The run as `show` has read it. Default: the run is read. */
+  readonly shown?: ShownRun | undefined;
 }
 
 async function acquireRun(
   context: NatsContext,
   keeper: LeaseRegistry,
-  { runId, ...options }: AcquireOptions & { runId: string },
+  { runId, shown, ...options }: Acquisition,
 ): Promise<RunWriter> {
   options.signal?.throwIfAborted();
   const location = locationOf(context, runId);
-  const { lease: taken, meta } = await takeLease(context, location, options);
+  const { lease: taken, meta } = await takeLease(context, location, { keeper, known: shown?.meta, ...options });
   const lease = keeper.hold(taken);
   try {
-    const [record, request] = [await recordOf(context, location, meta), await requestOf(context, location, meta)];
-    const stored = { request: meta.request, report: meta.report };
-    return await openRunWriter(context, lease, { record, request, stored: stored });
+    const isSeen = shown !== undefined && shown.meta === meta;
+    const documents = (isSeen ? documentsIn(shown) : undefined) ?? (await documentsOf(context, location, meta));
+    return await openRunWriter(context, lease, documents);
   } catch (error) {
-    const state = { epoch: lease.epoch, request: meta.request, report: meta.report };
-    const entry = await metaEntry(context, location, { body: meta.message, state });
-    await lease.meta.append(entry).catch(() => undefined);
+    await lease.meta.append(leaseEntry(meta, { epoch: lease.epoch })).catch(() => undefined);
     lease.forget();
     throw error;
   }
+}
+
+/** Returns the documents of a run that `show` has read. `undefined` if they could not be read. */
+function documentsIn({ run: { record, request }, stored }: ShownRun): RunDocuments | undefined {
+  return record === undefined || request === undefined ? undefined : { record, request, stored };
 }

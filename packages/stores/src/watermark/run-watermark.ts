@@ -97,14 +97,19 @@ export class WatermarkWriter {
     this.#before = readWatermark(options);
   }
 
+  /** False if a writer of this or a later epoch has stored data, so that the run was replaced by an older copy. */
+  get isLatest(): boolean {
+    return this.#before.epoch < this.#epoch;
+  }
+
   /**
    * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Each writer has a higher epoch than
    * the previous one. If the watermark already has the same or a higher epoch, the run was therefore replaced by an
    * older copy.
    */
   assertLatest(location: CheckpointsLocation): void {
+    if (this.isLatest) return;
     const { epoch } = this.#before;
-    if (epoch < this.#epoch) return;
     const problem = `the stored run is older than its watermark: its epoch is ${this.#epoch - 1}, and the watermark contains the epoch ${epoch}`;
     throw new EngineError("checkpoint.lost", { ...location, problem });
   }

@@ -22,8 +22,11 @@ export const HEADERS = {
   number: "Switchyard-Number",
   /** Reference to the parts of a large body: `<key>/<count>`. */
   parts: "Switchyard-Parts",
+  /** Positions of a run's request and report, see `run-document.ts`. */
   request: "Switchyard-Request",
   report: "Switchyard-Report",
+  /** Present if no writer has ever held the run's lease. */
+  isNew: "Switchyard-New",
   messageId: "Nats-Msg-Id",
 } as const;
 

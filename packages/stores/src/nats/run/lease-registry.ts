@@ -19,7 +19,7 @@ export interface AcquiredLease {
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
-  /** True if the run was just created, so that no earlier writer exists. */
+  /** True if no earlier writer exists. */
   readonly isNew?: boolean | undefined;
 }
 
@@ -37,6 +37,8 @@ export interface FencedLog {
 export interface HeldLease {
   readonly location: RunLocation;
   readonly epoch: number;
+  /** True if no earlier writer could store events or checkpoints. */
+  readonly isNew: boolean;
   /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;
   /** Subject of the run's record. */
@@ -72,9 +74,24 @@ export class LeaseRegistry {
   readonly #context: NatsContext;
   readonly #held = new Map<HeldLease, Held>();
   #ended: AbortController | undefined;
+  /** Time of the last heartbeat, in milliseconds of the monotonic clock. */
+  #beatenMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: NatsContext) {
     this.#context = context;
+  }
+
+  /** Sends a heartbeat, unless one was sent within the interval of heartbeats. Rejects with `broker.*`. */
+  async ensureHeartbeat(): Promise<void> {
+    const { broker, leaseMs } = this.#context;
+    if (broker.timer.monotonic() - this.#beatenMs < leaseMs / HEARTBEATS_PER_LEASE) return;
+    await broker.ask(() => this.#sendHeartbeat());
+  }
+
+  async #sendHeartbeat(): Promise<void> {
+    const sentMs = this.#context.broker.timer.monotonic();
+    await sendHeartbeat(this.#context);
+    this.#beatenMs = sentMs;
   }
 
   /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
@@ -124,7 +141,7 @@ export class LeaseRegistry {
       held.release = release;
     };
     const right = { checkHeld, confirm, fence, guard, onClose, forget };
-    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, ...right };
+    const lease: HeldLease = { location, epoch, isNew, signal: lost.signal, meta, ...right };
     this.#held.set(lease, held);
     if (this.#ended === undefined) this.#beginToBeat();
     return lease;
@@ -154,7 +171,7 @@ export class LeaseRegistry {
     for (;;) {
       await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
       // A failed heartbeat is ignored, because the broker may be available again at the next one.
-      await sendHeartbeat(this.#context).catch(() => undefined);
+      await this.#sendHeartbeat().catch(() => undefined);
       for (const [{ location, epoch }, { lose }] of [...this.#held]) {
         if (!(await isLeaseHeld(this.#context, location, epoch).catch(() => true))) lose();
       }

@@ -5,8 +5,9 @@ import { toStoreFailure } from "../broker/broker-failure.ts";
 import { createCheckpointLog } from "./checkpoint-log.ts";
 import { createEventLog, storedEvents } from "./event-log.ts";
 import type { HeldLease } from "./lease-registry.ts";
-import { createRecordWriter, type WriterState } from "./record-writer.ts";
+import { createRecordWriter } from "./record-writer.ts";
 import { type NatsContext, watermarkOf } from "./run-location.ts";
+import type { RunDocuments } from "./run-meta.ts";
 
 const FOLDER_MODE = 0o700;
 
@@ -25,7 +26,7 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** Opens the writer of a run whose lease is held. Rejects with `store.stale_epoch` or `run.store_failed`. */
-export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
+export async function openRunWriter(context: NatsContext, lease: HeldLease, found: RunDocuments): Promise<RunWriter> {
   const { broker } = context;
   const { location, epoch } = lease;
   // From here on, the previous writer can no longer write events and checkpoints.
@@ -57,6 +58,8 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     get lastSeq() {
       return events.lastSeq;
     },
+    // If the stream was restored from an older copy, the watermark shows that the run once had a writer.
+    isNew: lease.isNew && watermark.isLatest,
     signal: lease.signal,
     append: async (added) => {
       await events.append(added);

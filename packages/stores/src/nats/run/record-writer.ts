@@ -4,16 +4,15 @@ import { sealDocument } from "../../codec/sealed-text.ts";
 import { deleteMessages } from "../broker/delete-messages.ts";
 import { WriteConflict } from "../broker/fenced-subject.ts";
 import type { HeldLease } from "./lease-registry.ts";
+import { type RunDocument, storeDocument } from "./run-document.ts";
 import type { NatsContext } from "./run-location.ts";
-import { type MetaState, metaEntry, storeDocument } from "./run-meta.ts";
+import { type RunDocuments, recordEntry } from "./run-meta.ts";
 
-/** State of a run when its writer starts. */
-export interface WriterState {
-  readonly record: RunRecord;
-  readonly request: RunRequest;
-  /** References to the run's request and report, which are stored as separate messages. */
-  readonly stored: Pick<MetaState, "request" | "report">;
-}
+/**
+ * Number of changes of the record by one writer above which earlier versions of the record are removed. To remove fewer
+ * versions would cost more messages than the versions are worth, because each is small.
+ */
+const MAX_VERSIONS = 16;
 
 /** Writes the record and the report of one run. */
 export interface RecordWriter {
@@ -29,23 +28,34 @@ export interface RecordWriter {
   release(): Promise<void>;
 }
 
+/** Changes that are stored together with a record. */
+interface WrittenState {
+  /** Token of the process that writes to the run. Default: no process does. */
+  readonly owner?: string | undefined;
+  /** Report of the run. Default: the stored one. */
+  readonly report?: RunDocument;
+}
+
 /** Creates the writer of a run's record. This process must hold the run's lease. */
-export function createRecordWriter(context: NatsContext, lease: HeldLease, found: WriterState): RecordWriter {
+export function createRecordWriter(context: NatsContext, lease: HeldLease, found: RunDocuments): RecordWriter {
   const { broker, owner } = context;
   const { location, epoch } = lease;
   const inTurn = createSerial();
-  // The record is copied, because the caller may change the original.
-  const { request, ...first } = structuredClone(found);
-  let { record, stored } = first;
+  // Record and request are copied, because the caller may change the originals.
+  const { request, ...first } = structuredClone({ record: found.record, request: found.request });
+  let { record } = first;
+  let { stored } = found;
+  let versions = 0;
 
-  async function append(next: RunRecord, state: Partial<MetaState>): Promise<void> {
-    const document = { body: sealDocument(next), state: { ...stored, ...state, epoch } };
-    const entry = await metaEntry(context, location, document);
-    await lease.meta.append(entry);
+  async function append(next: RunRecord, state: WrittenState): Promise<void> {
+    await lease.meta.append(
+      await recordEntry(context, location, { record: sealDocument(next), ...stored, ...state, epoch }),
+    );
+    versions += 1;
   }
 
   /** Stores changes of the record. If the stored record names no owner, this also releases the lease. */
-  async function change(changes: Partial<RunRecord>, state: Partial<MetaState>): Promise<void> {
+  async function change(changes: Partial<RunRecord>, state: WrittenState): Promise<void> {
     const next = { ...record, ...changes, run_id: location.runId, format: record.format };
     await lease.guard(() => append(next, state));
     record = next;
@@ -55,11 +65,12 @@ export function createRecordWriter(context: NatsContext, lease: HeldLease, found
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
     // The report is stored before the record that refers to it. Without this record, the report is ignored.
-    await change(changes, { report: await storeDocument(context, location, sealDocument(report)) });
+    await change(changes, { report: await storeDocument(broker, location, sealDocument(report)) });
     lease.forget();
-    // Earlier versions of the record. If this fails, they are deleted with the run.
-    const versions = { stream: location.stream, subject: location.meta };
-    await deleteMessages(broker, versions, lease.meta.last).catch(() => undefined);
+    // Earlier versions of the record that are not removed now are removed with the run.
+    if (versions <= MAX_VERSIONS) return;
+    const records = { stream: location.stream, subject: location.meta };
+    await deleteMessages(broker, records, lease.meta.last).catch(() => undefined);
   }
 
   async function release(): Promise<void> {

@@ -27,7 +27,7 @@ export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLoc
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
   const location = locationOf(context, runId);
-  const { lease: taken } = await takeLease(context, location, { failFast: true, ifEpoch: epoch });
+  const { lease: taken } = await takeLease(context, location, { keeper, failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
     // Files are removed before the record: later, they could belong to a new run with the same id.

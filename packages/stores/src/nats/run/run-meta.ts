@@ -1,8 +1,9 @@
 import { EngineError, type RunLease, type RunRecord, type RunRequest, type SessionReport } from "@switchyard/contracts";
 import { malformedRecord, parseRunRecord, parseRunRequest, parseSessionReport } from "../../codec/run-documents.ts";
 import type { Entry } from "../broker/fenced-subject.ts";
-import { bodyOf, entryOf, readParts, storeParts } from "../broker/message-parts.ts";
+import { entryOf } from "../broker/message-parts.ts";
 import { HEADERS, lastMessage, numberIn, type StoredMessage } from "../broker/stored-message.ts";
+import { joinDocuments, type ReadDocuments, type RunDocument, readDocuments } from "./run-document.ts";
 import type { NatsContext, RunLocation } from "./run-location.ts";
 
 const DELETED = "deleted";
@@ -15,19 +16,26 @@ export interface RunMeta {
   readonly owner: string | undefined;
   /** True if the run was deleted. Only this message, with the id and the epoch of the run, remains. */
   readonly isDeleted: boolean;
-  /** Reference to the message that stores the run's request. */
+  /** True if no writer has ever held the run's lease, so that the run has neither events nor checkpoints. */
+  readonly isNew: boolean;
+  /** Positions of the run's request and report, see `run-document.ts`. The report is empty before an attempt has ended. */
   readonly request: string;
   readonly report: string;
 }
 
-/**
- * Lease of a run, and references to its separately stored documents. Both are stored together with the run's record.
- */
-export interface MetaState {
+/** Lease of a run. */
+export interface LeaseState {
   readonly epoch: number;
+  /** Token of the process that writes to the run. Default: no process does. */
   readonly owner?: string | undefined;
-  readonly request: string;
-  readonly report: string;
+  /** True if no writer has ever held the lease. Default: false. */
+  readonly isNew?: boolean | undefined;
+}
+
+/** Lease of a run, and its documents. All are stored together with the run's record. */
+export interface MetaState extends LeaseState {
+  readonly request: RunDocument;
+  readonly report: RunDocument;
 }
 
 /** Parses a message that stores a run's record and lease. */
@@ -38,6 +46,7 @@ export function toMeta(message: StoredMessage): RunMeta {
     epoch: numberIn(message, HEADERS.epoch),
     owner: owner === "" ? undefined : owner,
     isDeleted: message.header(HEADERS.kind) === DELETED,
+    isNew: message.header(HEADERS.isNew) !== "",
     request: message.header(HEADERS.request),
     report: message.header(HEADERS.report),
   };
@@ -62,24 +71,26 @@ export async function findMeta(context: NatsContext, location: RunLocation): Pro
   });
 }
 
-/**
- * Returns the message that stores a run's record. `body` is either the record as text with checksum, or a stored
- * message whose body is reused.
- */
-export async function metaEntry(
+/** Returns the message that stores a run's record, and the documents that are stored with it. */
+export async function recordEntry(
   { broker }: NatsContext,
   location: RunLocation,
-  { body, state }: { body: string | StoredMessage; state: MetaState },
+  { record, request, report, ...state }: MetaState & { readonly record: string },
 ): Promise<Entry> {
-  const { epoch, owner = "", request, report } = state;
-  const headers = {
-    [HEADERS.epoch]: String(epoch),
-    [HEADERS.owner]: owner,
-    [HEADERS.request]: request,
-    [HEADERS.report]: report,
-  };
-  if (typeof body === "string") return await entryOf(broker, location.documentParts, { data: body, headers });
-  return { data: body.data, headers: { ...headers, [HEADERS.parts]: body.header(HEADERS.parts) } };
+  const joined = joinDocuments(record, request, report);
+  const headers = { ...leaseHeaders(state), [HEADERS.request]: joined.request, [HEADERS.report]: joined.report };
+  return await entryOf(broker, location.documentParts, { data: joined.body, headers });
+}
+
+/** Returns the message that changes the lease of a run and nothing else. */
+export function leaseEntry({ message, request, report }: RunMeta, state: LeaseState): Entry {
+  const parts = message.header(HEADERS.parts);
+  const documents = { [HEADERS.request]: request, [HEADERS.report]: report, [HEADERS.parts]: parts };
+  return { data: message.data, headers: { ...leaseHeaders(state), ...documents } };
+}
+
+function leaseHeaders({ epoch, owner = "", isNew = false }: LeaseState): Entry["headers"] {
+  return { [HEADERS.epoch]: String(epoch), [HEADERS.owner]: owner, [HEADERS.isNew]: isNew ? "1" : "" };
 }
 
 /** Returns the message with which a writer of the given epoch marks a run as deleted. */
@@ -87,45 +98,49 @@ export function deletedEntry(epoch: number): Entry {
   return { data: "", headers: { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: DELETED } };
 }
 
-/**
- * Stores a document of a run, such as its report. Resolves with a reference, which must be stored in the run's record.
- */
-export async function storeDocument({ broker }: NatsContext, location: RunLocation, text: string): Promise<string> {
-  return (await storeParts(broker, location.documentParts, Buffer.from(text))).name;
+/** The parsed documents of a run. */
+export interface RunDocuments {
+  readonly record: RunRecord;
+  readonly request: RunRequest;
+  /** Request and report in the form in which they are stored. */
+  readonly stored: ReadDocuments["stored"];
 }
 
 /** Resolves with the record of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
-export async function recordOf(
-  { broker }: NatsContext,
-  location: RunLocation,
-  { message }: RunMeta,
-): Promise<RunRecord> {
-  const body = await bodyOf(broker, location.documentParts, message);
-  if (body === undefined) throw malformedRecord(location.path, "parts of its record are missing");
-  return await parseRunRecord(body, location);
+export async function recordOf({ broker }: NatsContext, location: RunLocation, meta: RunMeta): Promise<RunRecord> {
+  return await parseRecord(await readDocuments(broker, location, meta), location);
 }
 
-/** Resolves with the request of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
-export async function requestOf(
+/** Resolves with record and request of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
+export async function documentsOf(
   { broker }: NatsContext,
   location: RunLocation,
-  { request }: RunMeta,
-): Promise<RunRequest> {
-  const body = await readParts(broker, location.documentParts, request);
-  if (body === undefined) throw malformedRecord(location.path, "its request is missing");
-  return await parseRunRequest(body, location);
+  meta: RunMeta,
+): Promise<RunDocuments> {
+  const read = await readDocuments(broker, location, meta);
+  const [record, request] = [await parseRecord(read, location), await parseRequest(read, location)];
+  return { record, request, stored: read.stored };
 }
 
-/** Resolves with the report of a run. `undefined` if its first attempt has not ended yet. Rejects like `requestOf`. */
-export async function reportOf(
-  { broker }: NatsContext,
-  location: RunLocation,
-  { report }: RunMeta,
-): Promise<SessionReport | undefined> {
-  if (report === "") return undefined;
-  const body = await readParts(broker, location.documentParts, report);
-  if (body === undefined) throw malformedRecord(location.path, "its report is missing");
-  return await parseSessionReport(body, location);
+/** Parses the record of a run. Rejects like `recordOf`. */
+export async function parseRecord({ record }: ReadDocuments, location: RunLocation): Promise<RunRecord> {
+  if (record === undefined) throw malformedRecord(location.path, "parts of its record are missing");
+  return await parseRunRecord(record, location);
+}
+
+/** Parses the request of a run. Rejects like `recordOf`. */
+export async function parseRequest(read: ReadDocuments, location: RunLocation): Promise<RunRequest> {
+  const request = await read.request();
+  if (request === undefined) throw malformedRecord(location.path, "its request is missing");
+  return await parseRunRequest(request, location);
+}
+
+/** Parses the report of a run. `undefined` if its first attempt has not ended yet. Rejects like `recordOf`. */
+export async function parseReport(read: ReadDocuments, location: RunLocation): Promise<SessionReport | undefined> {
+  if (read.stored.report.kind === "none") return undefined;
+  const report = await read.report();
+  if (report === undefined) throw malformedRecord(location.path, "its report is missing");
+  return await parseSessionReport(report, location);
 }
 
 /** Returns the state of a run's lease as far as it is known without waiting for heartbeats. */

@@ -1,7 +1,17 @@
 import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
 import { readMessages } from "../broker/read-messages.ts";
+import { type ReadDocuments, readDocuments } from "./run-document.ts";
 import { locationOf, type NatsContext, runIdOf, runStreamOf } from "./run-location.ts";
-import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
+import {
+  findMeta,
+  leaseOf,
+  parseRecord,
+  parseReport,
+  parseRequest,
+  type RunMeta,
+  recordOf,
+  toMeta,
+} from "./run-meta.ts";
 
 /** Yields the record and lease of each run, including deleted runs. */
 export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {
@@ -36,21 +46,31 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** A run as it was read, and the message that it was read from. */
+export interface ShownRun {
+  readonly run: StoredRun;
+  readonly meta: RunMeta;
+  /** Request and report in the form in which they are stored. */
+  readonly stored: ReadDocuments["stored"];
+}
+
 /** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
-export async function showRun(context: NatsContext, runId: string): Promise<StoredRun> {
+export async function showRun(context: NatsContext, runId: string): Promise<ShownRun> {
   const location = locationOf(context, runId);
   const meta = await findMeta(context, location);
+  const read = await readDocuments(context.broker, location, meta);
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {
     problems.push(toEngineError(error));
   };
-  return {
+  const run = {
     runId,
     folder: location.folder,
-    record: await recordOf(context, location, meta).catch(note),
-    request: await requestOf(context, location, meta).catch(note),
-    report: await reportOf(context, location, meta).catch(note),
+    record: await parseRecord(read, location).catch(note),
+    request: await parseRequest(read, location).catch(note),
+    report: await parseReport(read, location).catch(note),
     lease: leaseOf(context, meta),
     problems,
   };
+  return { run, meta, stored: read.stored };
 }

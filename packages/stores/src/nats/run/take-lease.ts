@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
 import { describeOwner } from "@switchyard/process-owner";
 import { FencedSubject, WriteConflict } from "../broker/fenced-subject.ts";
-import { type AcquiredLease, heartbeatOf, sendHeartbeat } from "./lease-registry.ts";
+import { type AcquiredLease, heartbeatOf, type LeaseRegistry } from "./lease-registry.ts";
 import type { NatsContext, RunLocation } from "./run-location.ts";
-import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
+import { findMeta, leaseEntry, type RunMeta } from "./run-meta.ts";
 
 /** Number of consecutive checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
@@ -15,6 +15,8 @@ export interface TakeOptions extends AcquireOptions {
   readonly failFast?: boolean | undefined;
   /** Epoch that the run must have for the lease to be acquired. Default: any. */
   readonly ifEpoch?: number | undefined;
+  /** Record and lease of the run as they were read before. Default: they are read. */
+  readonly known?: RunMeta | undefined;
 }
 
 /** An acquired lease, and the run's record as stored by the previous writer. */
@@ -68,14 +70,16 @@ async function assertFree(
 export async function takeLease(
   context: NatsContext,
   location: RunLocation,
-  options: TakeOptions = {},
+  { keeper, ...options }: TakeOptions & { readonly keeper: LeaseRegistry },
 ): Promise<Takeover> {
+  // If the run has changed since it was read, the broker rejects the message, and the run is read again.
+  let { known } = options;
   for (;;) {
-    const meta = await findMeta(context, location);
+    const meta = known ?? (await findMeta(context, location));
+    known = undefined;
     await assertFree(context, meta, { ...options, location: location });
     const epoch = meta.epoch + 1;
-    const state = { epoch, owner: context.owner.token, request: meta.request, report: meta.report };
-    const entry = await metaEntry(context, location, { body: meta.message, state });
+    const entry = leaseEntry(meta, { epoch, owner: context.owner.token });
     const subject = new FencedSubject(context.broker, {
       stream: location.stream,
       subject: location.meta,
@@ -83,11 +87,11 @@ export async function takeLease(
       writerId: randomUUID(),
       last: meta.message.sequence,
     });
-    // This heartbeat shows other processes that this process is alive.
-    await context.broker.ask(() => sendHeartbeat(context));
+    // The heartbeat shows other processes that this process is alive.
+    await keeper.ensureHeartbeat();
     try {
       const last = await subject.append(entry);
-      return { lease: { location, epoch, last }, meta };
+      return { lease: { location, epoch, last, isNew: meta.isNew }, meta };
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
     }
