@@ -3,6 +3,7 @@ import {
   EngineError,
   isControlSource,
   isExecutionEnvironment,
+  type RunCluster,
   type RunControl,
   SESSION_RESULT,
 } from "@switchyard/contracts";
@@ -283,6 +284,31 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     await cluster.addWorker(stepEngine(), { name: "w2" });
     const { body } = await untilStatus(server, runId, { status: "completed" });
     expect(body).toMatchObject({ attempt: 2, worker: "w2", result: { final_message: "attempt 2" } });
+  });
+
+  test("if the server that leads dies, another server assigns the runs to workers", async () => {
+    const cluster = createCluster();
+    const [first, second] = [await cluster.connect(), await cluster.connect()];
+    onTestFinished(() => second[Symbol.asyncDispose]());
+    const leaders: string[] = [];
+    const noting = (name: string, connection: RunCluster): RunCluster => ({
+      ...connection,
+      lead: async (signal) => {
+        const lost = await connection.lead(signal);
+        if (lost !== undefined) leaders.push(name);
+        return lost;
+      },
+    });
+    await cluster.addServer({ cluster: noting("first", first) });
+    await expect.poll(() => leaders).toEqual(["first"]);
+    const server = await cluster.addServer({ cluster: noting("second", second) });
+    await cluster.addWorker(stepEngine());
+    await untilStatus(server, await create(server), { status: "completed" });
+    expect(leaders).toEqual(["first"]);
+    // Without its connection, the first server can neither assign runs nor release the lease of the leader.
+    await first[Symbol.asyncDispose]();
+    await untilStatus(server, await create(server), { status: "completed" });
+    expect(leaders).toEqual(["first", "second"]);
   });
 
   test("a run waits for a worker with its engine, environment and labels", async () => {

@@ -1,3 +1,4 @@
+import { EngineError, type RunRecord, type RunStore } from "@switchyard/contracts";
 import { requeueSession } from "@switchyard/runner";
 import { createRemoteEngine, isDeadLetter } from "@switchyard/server";
 import { plural } from "@switchyard/terminal";
@@ -12,19 +13,31 @@ export interface RequeueChoice extends ClusterChoice {
 
 /**
  * Queues dead letters again, with all their attempts. Resolves with exit code 0. Rejects with `config.invalid`,
- * `broker.*`, and with `run.*` for a run that cannot be queued.
+ * `broker.*`, and with `run.*` for a run that does not exist or cannot be queued.
  */
 export async function requeueRuns(context: CommandContext, { runs, ...choice }: RequeueChoice): Promise<number> {
   await using cluster = await openCluster(context, choice);
   const { store } = cluster;
-  let count = 0;
-  for (const run of await store.list()) {
-    if (!("record" in run)) continue;
-    const { run_id: runId, engine: engineName } = run.record;
-    if (runs.length === 0 ? !isDeadLetter(run.record) : !runs.includes(runId)) continue;
+  const records = runs.length === 0 ? await deadLettersOf(store) : await recordsOf(store, runs);
+  for (const { run_id: runId, engine: engineName } of records) {
     await requeueSession(runId, { engine: createRemoteEngine(engineName), engineName, store });
-    count += 1;
   }
-  context.stderr.write(`${plural(count, "run")} requeued\n`);
+  context.stderr.write(`${plural(records.length, "run")} requeued\n`);
   return 0;
+}
+
+async function deadLettersOf(store: RunStore): Promise<RunRecord[]> {
+  const records = (await store.list()).flatMap((run) => ("record" in run ? [run.record] : []));
+  return records.filter(isDeadLetter);
+}
+
+/** Resolves with the records of all named runs, before any of them is queued. */
+async function recordsOf(store: RunStore, runIds: readonly string[]): Promise<RunRecord[]> {
+  const records: RunRecord[] = [];
+  for (const runId of runIds) {
+    const { record, problems } = await store.show(runId);
+    if (record === undefined) throw problems[0] ?? new EngineError("run.malformed_record", { path: runId });
+    records.push(record);
+  }
+  return records;
 }
