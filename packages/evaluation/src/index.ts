@@ -82,6 +82,7 @@ export type {
   JudgePanel,
   JudgeSkill,
   ModelChoice,
+  PlainAssertion,
   PreferenceQuestion,
   ReportFormat,
   RetryReason,

@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AskModel } from "../src/index.ts";
+import type { AskModel, RunEvalOptions } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
 /**
@@ -190,3 +190,53 @@ async function withFile(folder: string, name: string): Promise<string> {
   await writeFile(join(folder, name), "");
   return folder;
 }
+
+const JUDGES = `
+engines: [polite]
+cases:
+  - id: c
+    prompt: Hi
+    files: { notes.txt: here }
+    judges:
+      - { id: careless, assert: [{ command: "rm notes.txt && touch polluted" }, { contains: Hi }] }
+      - { id: careful, assert: [{ file_exists: notes.txt }, { command: "test ! -e polluted" }] }
+`;
+
+test("named judges of a case each decide in a copy of the workspace, and one that gives no verdict is decisive", async () => {
+  const { results } = await evaluate(JUDGES, { polite });
+  expect(results.trials[0]?.assertions.map(({ judge, kind, outcome }) => [judge, kind, outcome])).toEqual([
+    ["careless", "command", "PASS"],
+    ["careless", "contains", "PASS"],
+    ["careful", "file_exists", "PASS"],
+    ["careful", "command", "PASS"],
+  ]);
+  const more = JUDGES.replace("contains: Hi", "contains: nothing").replace(
+    /\{ id: careful.*/u,
+    "{ id: model, assert: [{ judge: Mentions Hi. }] }",
+  );
+  const yaml = more.replace("engines:", "judge: { model: a/lost }\nengines:");
+  const lost = { openModel: async () => () => Promise.reject(new Error("no answer")) };
+  const undecided = await evaluate(yaml, { polite }, lost);
+  expect(undecided.results.trials[0]).toMatchObject({
+    outcome: "ERROR",
+    reason: expect.stringMatching(/^model judge/u),
+  });
+});
+
+test("judges that cannot get a copy of the workspace, or have no name or no assertion, are refused", async () => {
+  const memory: RunEvalOptions["environment"] = (root) => ({ type: "memory", root });
+  await expect(evaluate(JUDGES, { polite }, { environment: memory })).rejects.toMatchObject({
+    details: { problem: expect.stringContaining("the case c has judges that each need a copy of the workspace") },
+  });
+  const broken = `engines: [polite]
+judge: { model: a/b }
+cases: [{ id: c, prompt: x, judges: [{ id: a, assert: [{ rubric: { id: b, criteria: [x] } }] }, { id: a }, {}] }]`;
+  const error = await evaluate(broken, { polite }).catch((thrown: unknown) => thrown);
+  expect(Reflect.get(Object(error), "details").problems.split("\n")).toEqual([
+    "cases[0].judges[1].id is the same as cases[0].judges[0].id; each must be unique",
+    "cases[0].judges[0].assert has a rubric with an id, and the judge already has one",
+    "cases[0].judges[1].assert must have at least one assertion",
+    "cases[0].judges[2].id is required",
+    "cases[0].judges[2].assert must have at least one assertion",
+  ]);
+});

@@ -32,7 +32,7 @@ function aboutOf(assertion: Assertion): Pick<AssertionResult, "kind" | "expected
   const { kind } = assertion;
   const label = "label" in assertion ? assertion.label : undefined;
   const name = label ?? (kind === "rule" ? assertion.rule.name : kind);
-  const judge = "judge" in assertion && assertion.judge !== undefined ? { judge: assertion.judge } : {};
+  const judge = assertion.judge === undefined ? {} : { judge: assertion.judge };
   return { kind: name, expected: shorten(expectedOf(assertion), MAX_EXPECTED), ...judge };
 }
 

@@ -55,11 +55,13 @@ function printScore({ criterion, score, reason }: JudgeVerdict["criteria"][numbe
 
 async function partsOf({ context }: RubricAssertion, session: JudgedSession): Promise<JudgedWork["parts"]> {
   const { finalMessage, result, workspaceDiff, masker } = session;
-  const transcript = JSON.stringify(result?.transcript ?? [], undefined, 1);
+  const messages = (result?.transcript ?? []).slice(-(context.transcriptMessages ?? 0));
+  const transcript = JSON.stringify(messages, undefined, 1);
+  const diff = firstLines(workspaceDiff ?? "", context.workspaceDiffLines ?? Number.POSITIVE_INFINITY);
   const all = [
     { title: "final_message", text: finalMessage, length: context.finalMessage },
     { title: "transcript", text: transcript, length: context.transcript },
-    { title: "workspace_diff", text: workspaceDiff ?? "", length: context.workspaceDiff },
+    { title: "workspace_diff", text: diff, length: context.workspaceDiff },
   ];
   // Masks before shortening, because the masker does not recognise a truncated secret.
   const parts = all.map(({ title, text, length }) => ({ title, text: shorten(masker.mask(text), length) }));
@@ -70,6 +72,13 @@ async function partsOf({ context }: RubricAssertion, session: JudgedSession): Pr
     parts.push({ title: label, text: masker.mask(text) });
   }
   return parts.filter(({ text }) => text !== "");
+}
+
+function firstLines(text: string, count: number): string {
+  const lines = text.split("\n");
+  return lines.length <= count
+    ? text
+    : [...lines.slice(0, count), `[… ${lines.length - count} lines left out …]`].join("\n");
 }
 
 /** Shortens a text in the middle, because beginning and end matter most. */

@@ -28,8 +28,9 @@ export async function checkEnvironment(
   { containerEngine = {}, ...options }: CheckEnvironmentOptions,
 ): Promise<void> {
   const hasTasks = cases.some(({ task }) => task !== undefined);
+  const judged = cases.find(({ hasIndependentJudges }) => hasIndependentJudges === true);
   if (hasTasks) await checkContainerEngine(containerEngine);
-  else await checkWorkspace(options);
+  else await checkWorkspace({ ...options, judged: judged?.id });
 }
 
 async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promise<void> {
@@ -38,7 +39,15 @@ async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promi
   await assertReady("docker", hostEnv);
 }
 
-async function checkWorkspace({ workspaces, environment, check }: CheckEnvironmentOptions): Promise<void> {
+interface CheckWorkspaceOptions extends CheckEnvironmentOptions {
+  /** Id of a case with independent judges. `undefined`: there is none. */
+  readonly judged: string | undefined;
+}
+
+/** Environments whose workspaces are folders of this machine, of which each judge gets a copy. */
+const COPIED: readonly string[] = ["local", "sandbox"];
+
+async function checkWorkspace({ workspaces, environment, check, judged }: CheckWorkspaceOptions): Promise<void> {
   await mkdir(workspaces, { recursive: true, mode: FOLDER_MODE });
   const folder = await mkdtemp(join(workspaces, FOLDER));
   await using _ = await claimFolder(folder);
@@ -47,6 +56,10 @@ async function checkWorkspace({ workspaces, environment, check }: CheckEnvironme
     if ("readFile" in place) {
       await using opened = place;
       return await check?.(opened);
+    }
+    if (judged !== undefined && !COPIED.includes(place.type)) {
+      const problem = `the case ${judged} has judges that each need a copy of the workspace, which only local and sandbox have.`;
+      throw new EngineError("config.invalid", { field: "environment", problem });
     }
     if (place.type === "kubernetes") await assertReady(place.type, hostEnvOf(place));
     // A container is also opened without a check, because its image may be missing. A pod starts too slowly for that.

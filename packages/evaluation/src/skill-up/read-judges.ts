@@ -196,7 +196,9 @@ async function readContext(field: Field, folder: SkillFolder): Promise<RubricCon
   const fields: FieldsByName = readMap(field, known) ?? (() => ({ ...field, value: undefined }));
   const isMinimal = readOneOf(fields("profile"), ["standard", "minimal"]) === "minimal";
   const limits = readMap(fields("limits"), ["max_bytes", "transcript_max_turns", "workspace_diff_max_lines"]);
-  const max = (limits === undefined ? undefined : readInteger(limits("max_bytes"))) ?? MAX_TEXT;
+  const limitOf = (name: string): number | undefined =>
+    limits === undefined ? undefined : readInteger(limits(name)) || undefined;
+  const max = limitOf("max_bytes") ?? MAX_TEXT;
   const length = (name: string, otherwise: number): number => {
     const mode = readOneOf(fields(name), MODES);
     if (mode === undefined) return otherwise;
@@ -215,6 +217,8 @@ async function readContext(field: Field, folder: SkillFolder): Promise<RubricCon
     finalMessage: length("final_message", isMinimal ? Math.min(SHORT_TEXT, max) : max),
     transcript: length("transcript", isMinimal ? 0 : max),
     workspaceDiff: length("workspace_diff", isMinimal ? 0 : max),
+    transcriptMessages: limitOf("transcript_max_turns"),
+    workspaceDiffLines: limitOf("workspace_diff_max_lines"),
     attachments,
   };
 }

@@ -217,15 +217,19 @@ export interface GitSetup {
 }
 
 /** Condition that a completed session must meet. */
-export type Assertion =
+export type Assertion = PlainAssertion | RuleAssertion | ScriptAssertion | RubricAssertion;
+
+/** Condition that needs no further settings. */
+export type PlainAssertion = (
   | { readonly kind: "contains" | "not_contains"; readonly text: string }
   | { readonly kind: "matches"; readonly pattern: string; readonly test: LineMatcher }
   | { readonly kind: "file_exists"; readonly path: string }
   | { readonly kind: "command"; readonly command: string | readonly string[]; readonly timeoutSeconds: number }
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly check: SchemaCheck }
-  | RuleAssertion
-  | ScriptAssertion
-  | RubricAssertion;
+) & {
+  /** Id of the judge that the assertion belongs to. */
+  readonly judge?: string | undefined;
+};
 
 /** A deterministic rule about the result, the conversation or the workspace. */
 export interface RuleAssertion {
@@ -324,6 +328,10 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
+  /** Maximum number of messages of the transcript, counted from its end. Default: all. */
+  readonly transcriptMessages?: number | undefined;
+  /** Maximum number of lines of the workspace changes, counted from the beginning. Default: all. */
+  readonly workspaceDiffLines?: number | undefined;
   /** Further files that the judges see: a label and a path on this machine. */
   readonly attachments: readonly { readonly label: string; readonly path: string }[];
 }

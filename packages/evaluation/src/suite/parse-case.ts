@@ -1,6 +1,8 @@
 import type { SessionMessage, SessionRole } from "@switchyard/contracts";
+import { isRecord } from "../files/is-record.ts";
 import type { Assertion, EvalCase } from "./eval-suite.ts";
 import {
+  below,
   type Field,
   type FieldsByName,
   fail,
@@ -16,7 +18,7 @@ import {
 import { type AssertionDefaults, parseAssertion } from "./parse-assertion.ts";
 import { parseFiles, readFolder } from "./parse-files.ts";
 import { readGlobs } from "./read-globs.ts";
-import { readName } from "./read-name.ts";
+import { readName, refuseTwins } from "./read-name.ts";
 import { readTags } from "./read-tags.ts";
 import { type CaseInput, readTurns, toInput } from "./read-turns.ts";
 
@@ -34,7 +36,7 @@ export interface CaseDefaults extends AssertionDefaults {
 
 const KNOWN = [
   ...["id", "title", "tags", "prompt", "messages", "turns", "scenario", "workspace", "files", "kwargs"],
-  ...["timeout_seconds", "max_turns", "assert", "assert_files", "collect_artifacts"],
+  ...["timeout_seconds", "max_turns", "assert", "judges", "assert_files", "collect_artifacts"],
 ];
 const ROLES: readonly SessionRole[] = ["system", "user", "assistant", "tool"];
 
@@ -44,11 +46,7 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
   if (fields === undefined) return undefined;
   const id = required(fields("id"), readName);
   const input = await readInput(field, fields, defaults);
-  const assertions: Assertion[] = [];
-  for (const entry of readList(fields("assert"))) {
-    const assertion = await parseAssertion(entry, defaults);
-    if (assertion !== undefined) assertions.push(assertion);
-  }
+  const judged = await readJudges(fields("judges"), defaults);
   return {
     id: id ?? "",
     title: readText(fields("title")),
@@ -60,9 +58,37 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
     timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? defaults.timeoutSeconds,
     maxTurns: readCount(fields("max_turns"), 1) ?? defaults.maxTurns,
     assertFiles: await parseFiles(fields("assert_files"), defaults.directory),
-    assertions,
+    assertions: [...(await readAssertions(fields("assert"), defaults)), ...judged],
+    ...(judged.length === 0 ? {} : { hasIndependentJudges: true }),
     collect: await readGlobs(fields("collect_artifacts")),
   };
+}
+
+async function readAssertions(field: Field, defaults: AssertionDefaults): Promise<Assertion[]> {
+  const assertions: Assertion[] = [];
+  for (const entry of readList(field)) {
+    const assertion = await parseAssertion(entry, defaults);
+    if (assertion !== undefined) assertions.push(assertion);
+  }
+  return assertions;
+}
+
+/** Reads `judges`: named groups of assertions, each of which is checked in its own copy of the workspace. */
+async function readJudges(field: Field, defaults: AssertionDefaults): Promise<Assertion[]> {
+  const entries = readList(field);
+  refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
+  const assertions: Assertion[] = [];
+  for (const entry of entries) {
+    const fields = isAbsent(entry) ? fail(entry, "must be a map") : readMap(entry, ["id", "assert"]);
+    if (fields === undefined) continue;
+    const judge = required(fields("id"), readName);
+    const own = await readAssertions(fields("assert"), defaults);
+    if (readList(fields("assert")).length === 0) fail(fields("assert"), "must have at least one assertion");
+    if (own.some((assertion) => assertion.judge !== undefined))
+      fail(fields("assert"), "has a rubric with an id, and the judge already has one");
+    assertions.push(...own.map((assertion) => ({ ...assertion, judge })));
+  }
+  return assertions;
 }
 
 async function readInput(field: Field, fields: FieldsByName, { hasSimulatedUser }: CaseDefaults): Promise<CaseInput> {

@@ -134,8 +134,8 @@ async function checkJudges(evidence: Evidence, parts: AssessmentParts): Promise<
   const { assertions, hasIndependentJudges } = parts.trial.case;
   if (hasIndependentJudges !== true) return checkAll(assertions, evidence);
   const results: AssertionResult[] = [];
-  for (const judge of new Set(assertions.map(judgeOf))) {
-    const own = assertions.filter((assertion) => judgeOf(assertion) === judge);
+  for (const id of new Set(assertions.map(({ judge }) => judge))) {
+    const own = assertions.filter(({ judge }) => judge === id);
     const folder = `${parts.folder}-judge`;
     await using _ = await claimFolder(folder);
     try {
@@ -147,10 +147,6 @@ async function checkJudges(evidence: Evidence, parts: AssessmentParts): Promise<
     }
   }
   return results;
-}
-
-function judgeOf(assertion: Assertion): string | undefined {
-  return "judge" in assertion ? assertion.judge : undefined;
 }
 
 /**
