@@ -34,6 +34,7 @@ export type { ExitCodeRow } from "./errors/exit-codes.ts";
 export { EXIT_CODES } from "./errors/exit-codes.ts";
 export { fileProblem } from "./errors/file-problem.ts";
 export { FOREIGN_ERRORS } from "./errors/foreign-errors.ts";
+export { GATEWAY_ERRORS } from "./errors/gateway-errors.ts";
 export { httpStatusOf } from "./errors/http-status-of.ts";
 export { messageOf } from "./errors/message-of.ts";
 export { MODEL_ERRORS } from "./errors/model-errors.ts";

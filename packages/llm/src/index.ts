@@ -20,7 +20,7 @@ export type { ClientFromEnvOptions, EnvironmentRecord } from "./client/providers
 export type { OpenAiCompatibleProviderOptions } from "./compatible/provider.ts";
 export { createOpenAiCompatibleProvider } from "./compatible/provider.ts";
 export { costOfUsage, pricesAt } from "./cost/cost-of-usage.ts";
-export type { CostOptions } from "./cost/with-cost.ts";
+export type { CostOptions } from "./cost/find-prices.ts";
 export { withCost } from "./cost/with-cost.ts";
 export type { FallbackModel, FallbackNotice, FallbackOptions } from "./fallback/with-fallback.ts";
 export { withFallback } from "./fallback/with-fallback.ts";

@@ -2,6 +2,7 @@ import { ENGINE_ERRORS } from "./engine-errors.ts";
 import type { ErrorClass } from "./error-class.ts";
 import { HTTP_STATUS_BY_CLASS } from "./error-class.ts";
 import { FOREIGN_ERRORS } from "./foreign-errors.ts";
+import { GATEWAY_ERRORS } from "./gateway-errors.ts";
 import { MODEL_ERRORS } from "./model-errors.ts";
 import { SERVER_ERRORS } from "./server-errors.ts";
 import { SURFACE_ERRORS } from "./surface-errors.ts";
@@ -35,6 +36,7 @@ export type ErrorCode =
   | keyof typeof SERVER_ERRORS
   | keyof typeof ENGINE_ERRORS
   | keyof typeof MODEL_ERRORS
+  | keyof typeof GATEWAY_ERRORS
   | keyof typeof TOOL_ERRORS
   | keyof typeof WEB_ERRORS
   | keyof typeof FOREIGN_ERRORS;
@@ -48,7 +50,7 @@ type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, 
 
 const DEVIATING_EXITS = { exit1: 1, exit2: 2, exit3: 3, exit4: 4 } as const;
 /** HTTP statuses that are more specific than the status of the error's class. */
-const HTTP_STATUSES = { http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
+const HTTP_STATUSES = { http402: 402, http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
 
 function isExit(deviation: Deviation): deviation is keyof typeof DEVIATING_EXITS {
   return deviation in DEVIATING_EXITS;
@@ -88,6 +90,7 @@ const ENTRIES: Readonly<Record<ErrorCode, Entry>> = {
   ...SERVER_ERRORS,
   ...ENGINE_ERRORS,
   ...MODEL_ERRORS,
+  ...GATEWAY_ERRORS,
   ...TOOL_ERRORS,
   ...WEB_ERRORS,
   ...FOREIGN_ERRORS,

@@ -13,7 +13,8 @@ import { expect, test } from "vitest";
 import type { ModelPrices } from "../catalog/model-info.ts";
 import { eventsOfResponse } from "../response/events-of-response.ts";
 import { costOfUsage } from "./cost-of-usage.ts";
-import { type CostOptions, withCost } from "./with-cost.ts";
+import type { CostOptions } from "./find-prices.ts";
+import { withCost } from "./with-cost.ts";
 
 const PRICES: ModelPrices = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 };
 const NOW = Date.UTC(2026, 10, 30, 23, 59);

@@ -6,39 +6,10 @@ import {
   type StreamEvent,
   type Usage,
 } from "@switchyard/contracts";
-import { getModelInfo } from "../catalog/get-model-info.ts";
-import type { ModelPrices } from "../catalog/model-info.ts";
 import { usageOfFailure, withUsage } from "../failure/usage-of-failure.ts";
 import { mapEvents } from "../middleware/map-events.ts";
 import { costOfUsage } from "./cost-of-usage.ts";
-import { isStandard } from "./is-standard.ts";
-
-/** Options for cost calculation. */
-export interface CostOptions {
-  /** Prices by `provider/model` or model id. These prices take precedence over the catalog's prices. */
-  prices?: Readonly<Record<string, ModelPrices>> | undefined;
-  /** True to use the catalog's list prices. Default: true. */
-  listPrices?: boolean | undefined;
-  /**
-   * Returns the time in milliseconds since 1970, to find the prices that are valid at that time. Default: the system
-   * time.
-   */
-  now?: (() => number) | undefined;
-}
-
-function configuredPrices({ prices = {} }: CostOptions, provider: string, model: string): ModelPrices | undefined {
-  const name = [`${provider}/${model}`, model].find((candidate) => Object.hasOwn(prices, candidate));
-  return name === undefined ? undefined : prices[name];
-}
-
-/**
- * Returns the list prices. They apply only if the vendor itself is the provider, because other providers charge other
- * prices for the same model.
- */
-function listPrices(provider: string, model: string): ModelPrices | undefined {
-  const info = getModelInfo(model);
-  return info?.provider === provider ? info.prices : undefined;
-}
+import { type CostOptions, findPrices } from "./find-prices.ts";
 
 /** Model and reported tokens of a complete or failed response. */
 interface Called {
@@ -47,26 +18,14 @@ interface Called {
   readonly usage: Usage;
 }
 
-function findPrices({ provider, model }: Called, request: ModelRequest, options: CostOptions): ModelPrices | undefined {
-  const requested = request.provider === undefined || request.provider === provider ? [request.model] : [];
-  for (const name of [model, ...requested]) {
-    const configured = configuredPrices(options, provider, name);
-    if (configured !== undefined) return configured;
-  }
-  if (options.listPrices === false || !isStandard(request.providerOptions?.[provider])) return undefined;
-  for (const name of [model, ...requested]) {
-    const listed = listPrices(provider, name);
-    if (listed !== undefined) return listed;
-  }
-  return undefined;
-}
-
 /** Returns the usage with its cost. `undefined` if the usage already has a cost, or if the price is unknown. */
 function pricedUsage(called: Called, request: ModelRequest, options: CostOptions): Usage | undefined {
   const { usage } = called;
   // A cost that the provider reported is more accurate than a cost computed from list prices.
   if (usage.costMicros !== undefined) return undefined;
-  const prices = findPrices(called, request, options);
+  const requested = request.provider === undefined || request.provider === called.provider ? request.model : undefined;
+  const settings = request.providerOptions?.[called.provider];
+  const prices = findPrices({ ...called, requested, settings }, options);
   if (prices === undefined) return undefined;
   const costMicros = costOfUsage(usage, prices, (options.now ?? Date.now)());
   return costMicros === undefined ? undefined : { ...usage, costMicros };

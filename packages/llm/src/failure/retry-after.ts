@@ -12,7 +12,7 @@ function numberOf(value: string): number | undefined {
  * Returns when to retry according to the provider, in milliseconds from `nowMs`. `undefined` if the response does not
  * state a time.
  */
-export function retryAfterMs(headers: Headers | undefined, nowMs: number): number | undefined {
+export function retryAfterMs(headers: Pick<Headers, "get"> | undefined, nowMs: number): number | undefined {
   const milliseconds = numberOf(headers?.get("retry-after-ms") ?? "");
   if (milliseconds !== undefined) return Math.max(0, Math.round(milliseconds));
   const value = headers?.get("retry-after")?.trim() ?? "";

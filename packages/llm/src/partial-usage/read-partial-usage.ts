@@ -16,6 +16,24 @@ const OUTPUT: readonly (readonly string[])[] = [
   ["thoughtsTokenCount"],
 ];
 
+/** Names of the counts that are parts of the input or output, with the path of nested counts. */
+const CACHE_READ: readonly string[] = [
+  "prompt_tokens_details.cached_tokens",
+  "input_tokens_details.cached_tokens",
+  "cache_read_input_tokens",
+  "cachedContentTokenCount",
+];
+const CACHE_WRITE: readonly string[] = [
+  "prompt_tokens_details.cache_write_tokens",
+  "input_tokens_details.cache_write_tokens",
+  "cache_creation_input_tokens",
+];
+const REASONING: readonly string[] = [
+  "completion_tokens_details.reasoning_tokens",
+  "output_tokens_details.reasoning_tokens",
+  "thoughtsTokenCount",
+];
+
 function recordAt(fields: Fields, name: string): Fields | undefined {
   const value = fields[name];
   return isRecord(value) ? value : undefined;
@@ -34,6 +52,18 @@ function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly 
   return kinds.reduce((sum, names) => sum + (names.map((name) => counts.get(name)).find((count) => count) ?? 0), 0);
 }
 
+/** Adds the counts of a usage object, and those of its details as `details.count`. */
+function addCounts(counts: Map<string, number>, usage: Fields, prefix = ""): void {
+  for (const [name, count] of Object.entries(usage)) {
+    if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) counts.set(prefix + name, count);
+    else if (prefix === "" && isRecord(count)) addCounts(counts, count, `${name}.`);
+  }
+}
+
+function partOf(counts: ReadonlyMap<string, number>, names: readonly string[]): number | undefined {
+  return names.map((name) => counts.get(name)).find((count) => count !== undefined);
+}
+
 /**
  * Returns the tokens that a response reported before it failed, from its stream lines or its complete body, as text or
  * parsed. `undefined` if the response reported none. Later counts replace earlier ones.
@@ -46,12 +76,18 @@ export function readPartialUsage(reports: readonly unknown[], model: string): Us
     const found = isRecord(event) ? usageIn(event) : undefined;
     if (found === undefined) continue;
     if (typeof found.id === "string" && found.id !== "") responseId ??= found.id;
-    for (const [name, count] of Object.entries(found.usage)) {
-      if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) counts.set(name, count);
-    }
+    addCounts(counts, found.usage);
   }
   const [inputTokens, outputTokens] = [countOf(counts, INPUT), countOf(counts, OUTPUT)];
   const totalTokens = inputTokens + outputTokens;
   if (totalTokens === 0) return undefined;
-  return { inputTokens, outputTokens, totalTokens, model, ...(responseId === undefined ? {} : { responseId }) };
+  const usage: Usage = { inputTokens, outputTokens, totalTokens, model };
+  const cacheReadTokens = partOf(counts, CACHE_READ);
+  const cacheWriteTokens = partOf(counts, CACHE_WRITE);
+  const reasoningTokens = partOf(counts, REASONING);
+  if (cacheReadTokens !== undefined) usage.cacheReadTokens = cacheReadTokens;
+  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
+  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
+  if (responseId !== undefined) usage.responseId = responseId;
+  return usage;
 }

@@ -1,6 +1,11 @@
 /** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
 const MARKER = Buffer.from('"usage');
 
+/** Text after the marker in events that report no usage yet, as every event of OpenAI's APIs except the last. */
+const WITHOUT_COUNTS: readonly Buffer[] = [Buffer.from('":null'), Buffer.from('": null')];
+
+const LINE_FEED = 0x0a;
+
 /** Maximum length of a stored line, in bytes. A longer line must contain a complete response, so it is not stored. */
 const MAX_LINE_BYTES = 262_144;
 
@@ -17,8 +22,10 @@ export class UsageLines {
   /** Adds the next bytes of the response stream. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    // Most chunks consist of complete events without usage. They need only one search.
+    if (this.#openBytes === 0 && bytes.at(-1) === LINE_FEED && !reportsUsage(bytes)) return;
     let start = 0;
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
       this.#grow(bytes.subarray(start, end));
       this.#endLine();
       start = end + 1;
@@ -42,7 +49,7 @@ export class UsageLines {
       this.#open.length === 1 && only !== undefined
         ? Buffer.from(only.buffer, only.byteOffset, only.byteLength)
         : Buffer.concat(this.#open);
-    if (this.#openBytes <= MAX_LINE_BYTES && line.includes(MARKER)) {
+    if (this.#openBytes <= MAX_LINE_BYTES && reportsUsage(line)) {
       this.#lines.push(line.toString());
       // The first line, with the input token count, and the newest lines, with the output token count, are stored.
       if (this.#lines.length > MAX_LINES) this.#lines.splice(1, 1);
@@ -50,4 +57,12 @@ export class UsageLines {
     this.#open = [];
     this.#openBytes = 0;
   }
+}
+
+function reportsUsage(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(MARKER); at >= 0; at = bytes.indexOf(MARKER, at)) {
+    at += MARKER.byteLength;
+    if (!WITHOUT_COUNTS.some((text) => bytes.subarray(at, at + text.byteLength).equals(text))) return true;
+  }
+  return false;
 }

@@ -1,0 +1,54 @@
+import { type EngineError, errorText } from "@switchyard/contracts";
+import type { ModelApi } from "./model-api.ts";
+
+/** Names of a failure in the APIs of Anthropic, OpenAI and Google. */
+type Kinds = readonly [anthropic: string, openai: string, google: string];
+
+const KINDS: Readonly<Record<number, Kinds>> = {
+  400: ["invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"],
+  401: ["authentication_error", "invalid_api_key", "UNAUTHENTICATED"],
+  402: ["billing_error", "insufficient_quota", "FAILED_PRECONDITION"],
+  403: ["permission_error", "permission_denied", "PERMISSION_DENIED"],
+  404: ["not_found_error", "not_found", "NOT_FOUND"],
+  409: ["invalid_request_error", "invalid_request_error", "ABORTED"],
+  413: ["request_too_large", "invalid_request_error", "INVALID_ARGUMENT"],
+  429: ["rate_limit_error", "rate_limit_exceeded", "RESOURCE_EXHAUSTED"],
+  503: ["api_error", "server_error", "UNAVAILABLE"],
+  504: ["timeout_error", "server_error", "DEADLINE_EXCEEDED"],
+};
+const OTHER: Kinds = ["api_error", "server_error", "INTERNAL"];
+
+/** A response that reports a failure of the gateway. */
+export interface WireError {
+  /** HTTP status. */
+  readonly status: number;
+  /** HTTP headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body, as JSON text. */
+  readonly body: string;
+}
+
+function bodyOf(error: EngineError, api: ModelApi | undefined): object {
+  const status = error.row.httpStatus;
+  const [anthropic, openai, google] = KINDS[status] ?? OTHER;
+  const message = errorText(error);
+  if (api === "anthropic-messages") return { type: "error", error: { type: anthropic, message } };
+  if (api === "gemini") return { error: { code: status, message, status: google } };
+  return { error: { message, type: openai, param: null, code: openai } };
+}
+
+/**
+ * Returns a failure as a response in the format of a model API. An unknown API gets OpenAI's format. The header
+ * `x-should-retry`, which the client libraries of OpenAI and Anthropic follow, says whether a retry may succeed.
+ */
+export function toWireError(error: EngineError, api: ModelApi | undefined): WireError {
+  return {
+    status: error.row.httpStatus,
+    headers: {
+      "content-type": "application/json",
+      "x-should-retry": String(error.retryable),
+      "x-switchyard-error": error.code,
+    },
+    body: JSON.stringify(bodyOf(error, api)),
+  };
+}

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import { type Endpoint, findEndpoint } from "../api/find-endpoint.ts";
+import { toWireError } from "../api/wire-error.ts";
+import { splitEvents } from "../recording/call-recording.ts";
+import type { RecordedModelCall } from "../recording/model-call-recording.ts";
+import type { Replay } from "../recording/replay.ts";
+import { readBody } from "../request/read-body.ts";
+import { type ReadHeaders, readHeaders, readToken } from "../request/read-headers.ts";
+import { readModelRequest } from "../request/read-model-request.ts";
+import type { ActiveWork, RunState } from "../run/run-state.ts";
+import { forwardedHeaders } from "../upstream/response-forwarder.ts";
+import { ModelCall } from "./model-call.ts";
+import { type CallResult, sendCall } from "./send-call.ts";
+
+/** Characters of a path that events and errors quote. */
+const SHOWN_PATH = 200;
+
+/** A request while it is handled. */
+interface Handling {
+  readonly run: RunState;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly request: number;
+  api: Endpoint["api"] | undefined;
+}
+
+/** A request whose headers were accepted. */
+interface Admitted {
+  readonly endpoint: Endpoint;
+  readonly headers: ReadHeaders;
+}
+
+function pathOf(incoming: IncomingMessage): string {
+  return (incoming.url ?? "").split("?")[0]?.slice(0, SHOWN_PATH) ?? "";
+}
+
+/** Checks a request before its body is read. Throws `gateway.*`. */
+function admit(handling: Handling): Admitted {
+  const { run, incoming } = handling;
+  const { method = "", url: target = "", rawHeaders } = incoming;
+  const headers = readHeaders(rawHeaders);
+  const { upstreams, registry, limits } = run.context;
+  const endpoint = findEndpoint(
+    { method, target },
+    {
+      isAnthropic: headers.values.has("anthropic-version"),
+      offers: (api) => upstreams.some(({ apis }) => apis.includes(api)),
+    },
+  );
+  handling.api = endpoint?.api;
+  registry.assertToken(readToken(headers, target), run.token);
+  if (endpoint === undefined) throw new EngineError("gateway.path_refused", { method, path: pathOf(incoming) });
+  if (run.active.size >= limits.maxConcurrentCalls) {
+    throw new EngineError("gateway.too_many_calls", { limit: limits.maxConcurrentCalls });
+  }
+  return { endpoint, headers };
+}
+
+/** Sends a failure of the gateway, unless a part of a response was already forwarded. */
+function sendError({ response, api, run }: Handling, error: EngineError): number {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return response.statusCode;
+  }
+  const { status, headers, body } = toWireError(error, api);
+  // The rest of a refused request is not read, so the connection cannot be used again.
+  response.writeHead(status, { ...headers, connection: "close" });
+  response.end(run.context.keys.mask(body));
+  return status;
+}
+
+/** Forwards the failure of a provider, without API keys. */
+function sendStatus(
+  handling: Handling,
+  call: ModelCall,
+  { status, headers, body }: Extract<CallResult, { kind: "status" }>,
+): EngineError | undefined {
+  const { response, run } = handling;
+  const provider = call.target.upstream.name;
+  if (status === 401 || status < 400) {
+    // Providers quote parts of a rejected key. Redirects are not followed, because they could send the key elsewhere.
+    const error =
+      status === 401
+        ? new EngineError("gateway.key_rejected", { provider, status })
+        : new EngineError(
+            "gateway.upstream_failed",
+            { provider, problem: `it responded with HTTP ${status}.` },
+            { isFinal: true },
+          );
+    sendError(handling, error);
+    return error;
+  }
+  const { "content-length": _length, ...forwarded } = forwardedHeaders(headers, run.context.hasKey);
+  response.writeHead(status, forwarded);
+  response.end(run.context.keys.mask(body.toString()));
+  return undefined;
+}
+
+function report(handling: Handling, call: ModelCall, result: CallResult): void {
+  if (result.kind === "failed" || result.kind === "broken") {
+    call.end(sendError(handling, result.error), result.error);
+    return;
+  }
+  const error = result.kind === "status" ? sendStatus(handling, call, result) : undefined;
+  call.end(handling.response.statusCode, error);
+}
+
+/** Responds to a call from the recording of an earlier run. */
+function replayCall({ response }: Handling, call: ModelCall, replay: Replay): void {
+  const { endpoint, body } = call.start;
+  const { status, contentType, parts } = replay.next(endpoint, body.json);
+  call.begin(contentType);
+  response.writeHead(status, { "content-type": contentType });
+  for (const part of parts) {
+    call.add(Buffer.from(part));
+    response.write(part);
+  }
+  response.end();
+  call.end(status, undefined);
+}
+
+/** Reads the request, and creates its call. */
+async function openCall({ run, incoming, response, request }: Handling, admitted: Admitted): Promise<ModelCall> {
+  const { endpoint, headers } = admitted;
+  const slot: ActiveWork = { cancel: () => incoming.destroy(), check: () => undefined };
+  run.active.add(slot);
+  try {
+    const body = readModelRequest(endpoint, await readBody(incoming, run.context.limits.maxRequestBytes));
+    const target = run.models.targetOf(endpoint.api, body.model);
+    for (const model of body.alternatives) run.models.targetOf(endpoint.api, model);
+    return new ModelCall(run, { request, endpoint, body, headers: headers.forwarded, response, target });
+  } finally {
+    run.active.delete(slot);
+  }
+}
+
+/** Returns the call as it is recorded. `undefined` if its response was not complete. */
+function toRecorded({ response }: Handling, call: ModelCall, result: CallResult): RecordedModelCall | undefined {
+  const { endpoint, body } = call.start;
+  const { api, path } = endpoint;
+  if (result.kind === "failed" || result.kind === "broken") return undefined;
+  const status = response.statusCode;
+  if (result.kind === "status") {
+    const contentType = String(result.headers["content-type"] ?? "application/json");
+    return { api, path, request: body.json, status, contentType, parts: [result.body.toString()] };
+  }
+  const text = Buffer.concat(call.recorded).toString();
+  const isStream = /event-stream/i.test(call.contentType);
+  const parts = isStream ? splitEvents(text) : [text];
+  return { api, path, request: body.json, status, contentType: call.contentType, parts };
+}
+
+/** Serves one admitted request. */
+async function serve(handling: Handling, admitted: Admitted): Promise<void> {
+  const { run, response } = handling;
+  const call = await openCall(handling, admitted);
+  response.once("close", () => {
+    if (!response.writableFinished) call.cancel("the engine closed the connection");
+  });
+  run.active.add(call);
+  const slot = run.recording?.open();
+  let recorded: RecordedModelCall | undefined;
+  try {
+    await call.reserve();
+    if (run.replay !== undefined) return replayCall(handling, call, run.replay);
+    const result = await sendCall(call);
+    report(handling, call, result);
+    if (run.recording !== undefined) recorded = toRecorded(handling, call, result);
+  } finally {
+    call.release();
+    run.active.delete(call);
+    slot?.(recorded);
+  }
+}
+
+function tokenOf(error: EngineError): string | undefined {
+  const { tokenOf } = error.details;
+  return typeof tokenOf === "string" ? tokenOf : undefined;
+}
+
+/** Handles one request of an engine: forwards it, or refuses it with an error in the format of its API. */
+export async function handleRequest(run: RunState, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const handling: Handling = { run, incoming, response, request: run.nextRequest(), api: undefined };
+  response.on("error", () => undefined);
+  try {
+    await serve(handling, admit(handling));
+  } catch (thrown) {
+    const error = toEngineError(thrown);
+    sendError(handling, error);
+    const problem = run.context.keys.mask(error.message);
+    const { runId } = run;
+    run.emit({
+      type: "model_request_refused",
+      runId,
+      request: handling.request,
+      error: error.code,
+      problem,
+      tokenOf: tokenOf(error),
+    });
+  }
+}

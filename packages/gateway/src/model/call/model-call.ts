@@ -1,0 +1,135 @@
+import type { ServerResponse } from "node:http";
+import { EngineError, type Usage } from "@switchyard/contracts";
+import { createUsageReader, type UsageReader } from "@switchyard/llm/usage";
+import type { Endpoint } from "../api/find-endpoint.ts";
+import { type CallPricing, priceCall } from "../budget/price-call.ts";
+import type { Reservation } from "../budget/run-budget.ts";
+import type { ModelRequestBody } from "../request/read-model-request.ts";
+import type { Target } from "../run/allowed-models.ts";
+import type { ActiveWork, RunState } from "../run/run-state.ts";
+
+/** Parts of a request that are known when its call begins. */
+export interface ModelCallStart {
+  readonly request: number;
+  readonly endpoint: Endpoint;
+  readonly body: ModelRequestBody;
+  /** Request headers that are forwarded, alternating names and values. */
+  readonly headers: readonly string[];
+  readonly response: ServerResponse;
+  readonly target: Target;
+}
+
+/** One call of an engine, from its admission to the event that reports its usage. */
+export class ModelCall implements ActiveWork {
+  readonly run: RunState;
+  readonly start: ModelCallStart;
+  readonly #abort = new AbortController();
+  readonly #startedAt = performance.now();
+  #pricing: CallPricing | undefined;
+  #reservation: Reservation | undefined;
+  #target: Target;
+  #reader: UsageReader | undefined;
+  #firstByteMs: number | undefined;
+  #bytes = 0;
+  /** Chunks of the response, if the run is recorded. */
+  #recorded: Buffer[] | undefined;
+  /** Attempt in progress, whose time limits are checked. */
+  attempt: Pick<ActiveWork, "check"> | undefined;
+  /** Content type of the response. */
+  contentType = "";
+
+  constructor(run: RunState, start: ModelCallStart) {
+    this.run = run;
+    this.start = start;
+    this.#target = start.target;
+    if (run.recording !== undefined) this.#recorded = [];
+  }
+
+  /** Aborts when the engine closes the connection, or when the run is closed. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Provider and model that are called. */
+  get target(): Target {
+    return this.#target;
+  }
+
+  /** Chunks of the forwarded response. Empty if the run is not recorded. */
+  get recorded(): readonly Buffer[] {
+    return this.#recorded ?? [];
+  }
+
+  /** Cancels the call. */
+  cancel(problem: string): void {
+    if (!this.signal.aborted) this.#abort.abort(new EngineError("gateway.call_aborted", { problem }));
+  }
+
+  /** Checks the time limits of the attempt in progress. */
+  check(elapsedMs: number): void {
+    this.attempt?.check(elapsedMs);
+  }
+
+  /** Switches to another provider or model. */
+  useTarget(target: Target): void {
+    this.#target = target;
+    this.#pricing = this.#price(target);
+  }
+
+  /** Reserves the budget of the call. Rejects with `gateway.budget_exceeded` or `gateway.price_unknown`. */
+  async reserve(): Promise<void> {
+    const { budget } = this.run;
+    if (this.start.endpoint.action !== "generate") return;
+    const pricing = this.#price(this.#target);
+    this.#pricing = pricing;
+    if (budget.limitsCost && pricing?.isPriced !== true) {
+      throw new EngineError("gateway.price_unknown", { model: this.#target.model });
+    }
+    this.#reservation = await budget.reserve(pricing?.reserved ?? { tokens: 0, costMicros: 0 }, this.signal);
+  }
+
+  /** Called when the first byte of a response is forwarded. */
+  readonly begin = (contentType: string): void => {
+    this.contentType = contentType;
+    this.#firstByteMs = performance.now() - this.#startedAt;
+    this.#reader = createUsageReader({ isStream: /event-stream/i.test(contentType) });
+  };
+
+  /** Called with each forwarded chunk. */
+  readonly add = (chunk: Buffer): void => {
+    this.#bytes += chunk.byteLength;
+    this.#reader?.add(chunk);
+    this.#recorded?.push(chunk);
+  };
+
+  /** Settles the budget, and emits the event that reports the end of the call. */
+  end(status: number, error: EngineError | undefined): void {
+    const { request, endpoint } = this.start;
+    const { usage, isEstimated } = this.#usage();
+    this.#reservation?.settle(usage);
+    this.run.emit({
+      ...{ type: "model_call_ended", runId: this.run.runId, request, api: endpoint.api, action: endpoint.action },
+      ...{ provider: this.#target.upstream.name, model: this.#target.model, status },
+      ...{ usage, isUsageEstimated: isEstimated, firstByteMs: this.#firstByteMs },
+      ...{ durationMs: performance.now() - this.#startedAt, error: error?.code },
+    });
+  }
+
+  /** Releases the reserved budget of a call that ended without a response. */
+  release(): void {
+    this.#reservation?.settle(undefined);
+  }
+
+  #price({ upstream, model }: Target): CallPricing | undefined {
+    if (model === undefined) return undefined;
+    return priceCall(this.start.body, { provider: upstream.name, model }, this.run.context.pricing);
+  }
+
+  #usage(): { usage: Usage | undefined; isEstimated: boolean } {
+    const pricing = this.#pricing;
+    if (pricing === undefined || this.#reader === undefined) return { usage: undefined, isEstimated: false };
+    const reported = this.#reader.usage(this.#target.model ?? "");
+    if (reported !== undefined) return { usage: pricing.withCost(reported), isEstimated: false };
+    return { usage: pricing.estimate(this.#bytes), isEstimated: true };
+  }
+}

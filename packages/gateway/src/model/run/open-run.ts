@@ -1,0 +1,128 @@
+import { chmod } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { createRunBudget } from "../budget/run-budget.ts";
+import type { GatewayContext } from "../call/gateway-context.ts";
+import { handleRequest } from "../call/handle-request.ts";
+import type { ModelGatewayEvent } from "../gateway-event.ts";
+import type { GatewayRun, GatewayRunOptions } from "../gateway-options.ts";
+import { createCallRecording } from "../recording/call-recording.ts";
+import { createCallCleaner } from "../recording/clean-call.ts";
+import { createReplay } from "../recording/replay.ts";
+import { createAllowedModels } from "./allowed-models.ts";
+import type { ActiveWork, RunState } from "./run-state.ts";
+
+/** Maximum size of the headers of a request, in bytes. */
+const MAX_HEADER_BYTES = 32 * 1024;
+/** Time in which the headers of a request must arrive, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Time after which an idle connection is closed, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Creates the state of a run. Throws `config.invalid`. */
+export function createRunState(context: GatewayContext, options: GatewayRunOptions): RunState {
+  const { runId, models, budget, record, replay, onEvent } = options;
+  const cleaner = createCallCleaner(context.masker);
+  const recording = record === undefined ? undefined : createCallRecording(record, cleaner);
+  let requests = 0;
+  const emit = (event: ModelGatewayEvent): void => {
+    onEvent?.(event);
+    context.emit(event);
+  };
+  return {
+    ...{ runId, context, options, recording, emit, active: new Set<ActiveWork>(), handled: new Set<Promise<void>>() },
+    budget: createRunBudget(budget),
+    models: createAllowedModels(models, context.upstreams),
+    replay: replay === undefined ? undefined : createReplay(replay, cleaner),
+    token: context.registry.add(runId),
+    nextRequest() {
+      requests += 1;
+      return requests;
+    },
+  };
+}
+
+/** Emits an event for bytes that are no valid HTTP request, and closes the connection. */
+function refuseBytes(run: RunState, error: Error, socket: Duplex): void {
+  const isTimeout = "code" in error && error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  if (!socket.writable) return void socket.destroy();
+  const problem = isTimeout ? "it did not arrive in time." : "it is not valid HTTP.";
+  const refused = new EngineError("gateway.request_refused", { problem });
+  const reference = { runId: run.runId, request: run.nextRequest(), error: refused.code, problem: refused.message };
+  run.emit({ type: "model_request_refused", ...reference, tokenOf: undefined });
+  socket.end(`HTTP/1.1 ${isTimeout ? "408 Request Timeout" : "400 Bad Request"}\r\nconnection: close\r\n\r\n`);
+}
+
+function createRunServer(run: RunState): Server {
+  const { limits } = run.context;
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, limits.requestTimeoutMs),
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, limits.requestTimeoutMs),
+      keepAliveTimeout: IDLE_MS,
+      noDelay: true,
+    },
+    (incoming, response) => {
+      const handled = handleRequest(run, incoming, response).finally(() => run.handled.delete(handled));
+      run.handled.add(handled);
+    },
+  );
+  server.maxConnections = limits.maxConnections;
+  server.on("clientError", (error, socket) => refuseBytes(run, error, socket));
+  // A tunnel could reach any host.
+  server.on("connect", (_incoming, socket) => refuseBytes(run, new Error("it is a CONNECT request"), socket));
+  return server;
+}
+
+async function listen(server: Server, { socketPath, socketMode = 0o600 }: GatewayRunOptions): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const problem = messageOf(cause);
+      reject(new EngineError("config.invalid", { field: "socketPath", problem }, { cause }));
+    });
+    if (socketPath === undefined) server.listen(0, "127.0.0.1", resolve);
+    else server.listen(socketPath, resolve);
+  });
+  if (socketPath !== undefined) {
+    await chmod(socketPath, socketMode);
+    return "http://localhost";
+  }
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+/** Opens the address of a run. Rejects with `config.invalid` if the address is in use. */
+export async function openRun(run: RunState, onClose: () => void): Promise<GatewayRun> {
+  const { options, context, token } = run;
+  const server = createRunServer(run);
+  const baseUrl = await listen(server, options);
+  const expire = (): void => context.registry.end(token);
+  const timer = options.expiresAfterMs === undefined ? undefined : setTimeout(expire, options.expiresAfterMs);
+  timer?.unref();
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    clearTimeout(timer);
+    expire();
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    for (const work of run.active) work.cancel("the run was closed");
+    server.closeAllConnections();
+    await Promise.all([closed, ...run.handled]);
+    run.recording?.finish();
+    onClose();
+  }
+  const opened: Omit<GatewayRun, typeof Symbol.asyncDispose> = {
+    ...{ runId: run.runId, baseUrl, socketPath: options.socketPath, token: token.token },
+    used: () => run.budget.used(),
+    assertReplayed: () => run.replay?.assertFinished(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { anthropicAt, messagesBody, openGateway } from "./open-gateway.ts";
+import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
+
+test.each([
+  ["calls", { calls: 3 }, 3],
+  ["tokens", { tokens: 40 }, 3],
+  ["cost", { costMicros: 200 }, 2],
+  ["nothing", { calls: 0 }, 0],
+])(
+  "a budget of %s ends the run's calls, and the refusal is one that clients do not retry",
+  async (_, budget, admitted) => {
+    const provider = await openProvider((response) => sendJson(response, MESSAGE));
+    const { send, events, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { budget });
+    const statuses: number[] = [];
+    for (let call = 0; call < 5; call += 1) {
+      const response = await send("/v1/messages", { body: messagesBody() });
+      statuses.push(response.status);
+      if (response.status === 200) continue;
+      expect(response.headers.get("x-should-retry")).toBe("false");
+      expect(await response.json()).toMatchObject({ type: "error", error: { type: "billing_error" } });
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200].fill(402, admitted));
+    expect(provider.requests).toHaveLength(admitted);
+    expect(run.used()).toMatchObject({ calls: admitted, usage: { totalTokens: 15 * admitted } });
+    expect(events.at(-1)).toMatchObject({ type: "model_request_refused", error: "gateway.budget_exceeded" });
+  },
+);
+
+test("calls that do not fit beside others wait, so that concurrent calls exceed the budget by one at most", async () => {
+  let inProgress = 0;
+  let most = 0;
+  const provider = await openProvider((response) => {
+    inProgress += 1;
+    most = Math.max(most, inProgress);
+    setImmediate(() => {
+      inProgress -= 1;
+      sendJson(response, MESSAGE);
+    });
+  });
+  const { send, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { budget: { tokens: 100 } });
+  const responses = await Promise.all(Array.from({ length: 20 }, () => send("/v1/messages", { body: messagesBody() })));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
+  expect(run.used().usage.totalTokens).toBe(105);
+  expect(most).toBe(1);
+});
+
+test("a cost budget needs a known price", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const budget = { costMicros: 1_000_000 };
+  const { send, gateway } = await openGateway({ upstreams: anthropicAt(provider.url) }, { budget });
+  for (const more of [{ model: "house-model" }, { service_tier: "priority" }, { speed: "fast" }]) {
+    const response = await send("/v1/messages", { body: messagesBody(more) });
+    expect([response.status, response.headers.get("x-switchyard-error")]).toEqual([402, "gateway.price_unknown"]);
+  }
+  expect(provider.requests).toHaveLength(0);
+  expect((await send("/v1/messages", { body: messagesBody() })).status).toBe(200);
+  const unlimited = await gateway.openRun({ runId: "run-2", budget: { tokens: 1_000 } });
+  const headers = { "x-api-key": unlimited.token.reveal() };
+  const body = JSON.stringify(messagesBody({ model: "house-model" }));
+  expect((await fetch(`${unlimited.baseUrl}/v1/messages`, { method: "POST", headers, body })).status).toBe(200);
+  await expect
+    .poll(() => unlimited.used())
+    .toEqual({
+      calls: 1,
+      usage: expect.objectContaining({ totalTokens: 15, model: "house-model" }),
+    });
+});
+
+test("a failed call costs nothing but counts, and a call that the engine leaves is charged what was reported", async () => {
+  const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 40, output_tokens: 1 } } };
+  const provider = await openProvider((response, { body }) => {
+    if (body.includes("fail")) return sendJson(response, { error: {} }, 400);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`);
+  });
+  const { send, run, events } = await openGateway({ upstreams: anthropicAt(provider.url) });
+  expect((await send("/v1/messages", { body: messagesBody({ system: "fail" }) })).status).toBe(400);
+  expect(run.used()).toMatchObject({ calls: 1, usage: { totalTokens: 0 } });
+  const left = await send("/v1/messages", { body: messagesBody({ stream: true }) });
+  await left.body?.cancel();
+  await expect.poll(() => events.at(-1)).toMatchObject({ error: "gateway.call_aborted", usage: { inputTokens: 40 } });
+  expect(run.used()).toMatchObject({ calls: 2, usage: { totalTokens: 41 } });
+});
