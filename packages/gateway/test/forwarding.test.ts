@@ -42,6 +42,7 @@ const CASES: readonly ApiCase[] = [
 const STATUS = { kind: "status", status: 503 } as const;
 const FAIL_ONCE = {
   seed: 1,
+  completes: true,
   turns: [
     [
       { fault: STATUS, oddities: [], seed: 1 },

@@ -6,6 +6,7 @@ import { benchCustomEngine } from "./custom-engine/bench-custom-engine.mjs";
 import { benchEngine } from "./engine/bench-engine.mjs";
 import { benchEnvironment } from "./environment/bench-environment.mjs";
 import { benchFanout } from "./fanout/bench-fanout.mjs";
+import { benchGateway } from "./gateway/bench-gateway.mjs";
 import { benchLoop } from "./loop/bench-loop.mjs";
 import { benchServer } from "./server/bench-server.mjs";
 
@@ -18,6 +19,7 @@ const AREAS = {
   engine: benchEngine,
   environment: benchEnvironment,
   fanout: benchFanout,
+  gateway: benchGateway,
   loop: benchLoop,
   server: benchServer,
 };
