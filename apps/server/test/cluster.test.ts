@@ -11,7 +11,7 @@ import { defineEngine, getDependency } from "@switchyard/engine";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
-import { ASK } from "./open-server.ts";
+import { ASK, post } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 import { type Sent, watch } from "./watch-run.ts";
 
@@ -131,6 +131,61 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     const [artifact] = Array.isArray(listed.body["artifacts"]) ? listed.body["artifacts"] : [];
     const read = await call(server, `GET /v1/runs/${runId}/artifacts/${artifact.path}`);
     expect(read.body["text"]).toBe("the artifact");
+  });
+
+  test("POST /v1/run waits for the worker, and the answer contains the artifacts", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const engine = defineEngine(
+      async (run, host, board) => {
+        const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+        const text = Buffer.from(await environment.readFile("in.txt")).toString();
+        await environment.writeFile("out.txt", Buffer.from(text.toUpperCase()));
+        // The caller cannot answer, so the question is refused.
+        const refusal = await host.askUser({ parts: [] }).catch((error: unknown) => Object(error).code);
+        const files = [{ name: "out.txt", path: "out.txt" }];
+        board.set(SESSION_RESULT, { exit_code: 0, final_message: String(refusal), artifacts: { files } });
+      },
+      { name: "served" },
+    );
+    await cluster.addWorker(engine, { name: "w1" });
+    const sent = new FormData();
+    sent.set("payload", JSON.stringify(ASK));
+    sent.append("files", new Blob(["some text"]), "in.txt");
+    const { status, body, headers } = await post(server, sent);
+    expect([status, body]).toMatchObject([
+      200,
+      { exit_code: 0, artifacts: { files: [{ name: "out.txt", content: "SOME TEXT" }] } },
+    ]);
+    expect(body["final_message"]).toBe("prompt.unavailable");
+    const shown = await call(server, `GET /v1/runs/${headers.get("switchyard-run-id")}`);
+    expect(shown.body).toMatchObject({ status: "completed", worker: "w1" });
+    // The line of the request reports the run, so no other line does.
+    expect(server.runLines).toEqual([]);
+  });
+
+  test("the run of a POST /v1/run is interrupted if the caller disconnects, also while it is queued", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const statusOf = async () =>
+      (await connection.store.list()).flatMap((run) => ("record" in run ? [run.record] : []));
+    const first = new AbortController();
+    const waiting = post(server, JSON.stringify(ASK), { signal: first.signal }).catch(() => undefined);
+    await expect.poll(statusOf).toMatchObject([{ status: "queued" }]);
+    first.abort();
+    await waiting;
+    await expect.poll(statusOf).toMatchObject([{ status: "interrupted" }]);
+    await cluster.addWorker(talking);
+    const second = new AbortController();
+    const running = post(server, JSON.stringify(ASK), { signal: second.signal }).catch(() => undefined);
+    await expect.poll(async () => (await statusOf()).map(({ status }) => status)).toContain("running");
+    second.abort();
+    await running;
+    await expect
+      .poll(async () => (await statusOf()).map(({ status }) => status))
+      .toEqual(["interrupted", "interrupted"]);
   });
 
   test("messages and answers reach the worker through any server", async () => {
@@ -325,7 +380,5 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     for (const runId of [elsewhere, other]) {
       expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "queued" });
     }
-    const refused = await call(server, "POST /v1/run", { body: ASK });
-    expect(refused.body).toMatchObject({ code: "server.queue_only" });
   });
 });

@@ -10,9 +10,8 @@ import {
 } from "@switchyard/contracts";
 import { settleSession } from "@switchyard/runner";
 import { notAtWork } from "../runs/not-at-work.ts";
-import type { AdoptedRun, LiveRun, RunDispatcher } from "../runs/run-dispatcher.ts";
+import type { AdoptedRun, LiveRun, QueuedRun, RunDispatcher } from "../runs/run-dispatcher.ts";
 import type { QueueSeat } from "../scheduler/run-scheduler.ts";
-import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import { FollowedRun } from "./followed-run.ts";
 import { createRemoteEngine } from "./remote-engine.ts";
@@ -28,7 +27,7 @@ export interface ClusterDispatcherOptions {
   /** Returns whether a client of this server reads the events of a run. */
   readonly isWatched: (runId: string) => boolean;
   /** Called once for every run that this server has queued and that has ended. */
-  readonly onEnd: (run: ScheduledRun, status: RunStatus) => void;
+  readonly onEnd: (run: QueuedRun, status: RunStatus) => void;
   /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
@@ -40,7 +39,7 @@ const SWEEP_MS = 30_000;
 export class ClusterDispatcher implements RunDispatcher {
   readonly #options: ClusterDispatcherOptions;
   /** Runs that this server has queued. */
-  readonly #queued = new Map<string, ScheduledRun>();
+  readonly #queued = new Map<string, QueuedRun>();
   readonly #followed = new Map<string, Promise<FollowedRun>>();
   readonly #live = new Map<string, FollowedRun>();
   readonly #ending = new Set<Promise<void>>();
@@ -73,7 +72,7 @@ export class ClusterDispatcher implements RunDispatcher {
     return run.live;
   }
 
-  enqueue(run: ScheduledRun, seat?: QueueSeat): void {
+  enqueue(run: QueuedRun, seat?: QueueSeat): void {
     // The view adds the run to the scheduler when the broker reports it.
     this.#queued.set(run.runId, run);
     seat?.release();

@@ -59,6 +59,8 @@ export class ClusterView {
   readonly #workers = new Map<string, { readonly worker: ClusterWorker; readonly seenMs: number }>();
   readonly #beats = new Map<string, number>();
   readonly #listeners = new Set<(change: RunChange) => void>();
+  /** Functions to call when runs end, by the id of the run. */
+  readonly #awaited = new Map<string, () => void>();
   readonly #closing = new AbortController();
   /** Time at which the connection to the broker was last restored. Heartbeats sent during the interruption are missing. */
   #connectedMs = 0;
@@ -90,6 +92,19 @@ export class ClusterView {
   /** Calls a listener after each change of a run. */
   onChange(listener: (change: RunChange) => void): void {
     this.#listeners.add(listener);
+  }
+
+  /**
+   * Resolves when a run ends or is deleted. Call the method before the run is stored, because a run that has already
+   * ended is not reported again.
+   */
+  ended(runId: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(runId, resolve));
+  }
+
+  /** Releases what `ended` has stored for a run. */
+  forgetAwaited(runId: string): void {
+    this.#awaited.delete(runId);
   }
 
   /** Stores what a worker said about itself. */
@@ -166,6 +181,7 @@ export class ClusterView {
     if (record?.started_at?.slice(0, 10) === today) scheduler.countStart(record.owner ?? "", { runId, day: today });
     if (record === undefined || TERMINAL_RUN_STATUSES.includes(record.status)) {
       this.#runs.delete(runId);
+      this.#awaited.get(runId)?.();
       scheduler.remove(runId);
       scheduler.ended(runId);
       return;

@@ -1,7 +1,7 @@
 import type { RunCluster, RunStatus } from "@switchyard/contracts";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
+import type { QueuedRun } from "../runs/run-dispatcher.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
-import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import type { EventStreams } from "../stream/event-streams.ts";
 import { ClusterDispatcher } from "./cluster-dispatcher.ts";
@@ -21,7 +21,7 @@ export interface ClusterParts {
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
   /** Called once for every run that this server has queued and that has ended. */
-  readonly onEnd: (run: ScheduledRun, status: RunStatus) => void;
+  readonly onEnd: (run: QueuedRun, status: RunStatus) => void;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
 }

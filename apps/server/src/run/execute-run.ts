@@ -9,6 +9,7 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import { requeueSession, resumeSession, type SessionOptions, settleSession } from "@switchyard/runner";
+import { serverSettingsOf } from "../runs/server-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import type { RunSlot } from "./run-executor.ts";
 
@@ -66,7 +67,7 @@ async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStat
     environment: openEnvironment(workspace, slot.stopped),
     observer: run.observerOf(stored),
     seen: stored,
-    isAnswerable: true,
+    isAnswerable: serverSettingsOf(stored.request)?.isAwaited !== true,
   });
   run.onStart(handle);
   slot.attach(handle);

@@ -29,6 +29,16 @@ interface Room {
   answer: number;
 }
 
+/** Artifacts of a run, and how they are read. */
+interface ArchivedFiles extends Pick<SessionReport, "artifacts" | "runFolder"> {
+  /** Resolves with the content of an artifact. Default: it is read in the run folder. */
+  readonly readArtifact?: ((path: string) => Promise<Uint8Array>) | undefined;
+}
+
+function readerOf(runFolder = ""): (path: string) => Promise<Uint8Array> {
+  return (path) => readFile(join(runFolder, ARTIFACTS, path));
+}
+
 /**
  * Returns the result of a run with the contents of its archived artifacts, as text or base64, because the caller cannot
  * access the workspace. Artifacts that do not fit are listed in the `logs` field. See custom-engine: artifacts
@@ -36,7 +46,7 @@ interface Room {
  */
 export async function inlineArtifacts(
   result: SessionResult,
-  { artifacts: archived, runFolder }: Pick<SessionReport, "artifacts" | "runFolder">,
+  { artifacts: archived, runFolder, readArtifact = readerOf(runFolder) }: ArchivedFiles,
   masker: Masker,
 ): Promise<SessionResult> {
   const { artifacts, ...rest } = result;
@@ -51,7 +61,7 @@ export async function inlineArtifacts(
   const files: SessionArtifactFile[] = [];
   const missing: string[] = [];
   for (const artifact of archived) {
-    const inlined = await inline(artifact, { room, masker, folder: join(runFolder ?? "", ARTIFACTS) });
+    const inlined = await inline(artifact, { room, masker, readArtifact });
     if (typeof inlined === "string") missing.push(`${artifact.name.slice(0, 200)}: ${inlined.slice(0, 500)}`);
     else files.push(inlined);
   }
@@ -69,19 +79,19 @@ export async function inlineArtifacts(
 interface Source {
   readonly room: Room;
   readonly masker: Masker;
-  readonly folder: string;
+  readonly readArtifact: (path: string) => Promise<Uint8Array>;
 }
 
 /** Returns an artifact with its content, or the reason why the content cannot be included. */
 async function inline(
   { name, path, bytes = 0, contentType, dropped }: ArchivedArtifact,
-  { room, masker, folder }: Source,
+  { room, masker, readArtifact }: Source,
 ): Promise<SessionArtifactFile | string> {
   if (path === undefined) return dropped ?? "it was not archived";
   if (bytes > MAX_INLINE_BYTES) return `it exceeds the limit of ${MAX_INLINE_BYTES} bytes`;
   if (bytes > room.contents || bytes > room.answer) return "it does not fit into the response";
   try {
-    const content = contentOf(await readFile(join(folder, path)), masker);
+    const content = contentOf(Buffer.from(await readArtifact(path)), masker);
     const file = { name, ...content, ...(contentType === undefined ? {} : { content_type: contentType }) };
     const size = Buffer.byteLength(JSON.stringify(file)) + 1;
     if (size > room.answer) return "it does not fit into the response";

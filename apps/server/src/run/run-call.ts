@@ -109,10 +109,15 @@ function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
 }
 
-async function outcomeOf(report: SessionReport, { session }: ServerOptions): Promise<CallOutcome> {
+/** Returns the outcome of a run, with the contents of its artifacts. `readArtifact` is that of `inlineArtifacts`. */
+export async function outcomeOf(
+  report: SessionReport,
+  { session }: Pick<ServerOptions, "session">,
+  readArtifact?: (path: string) => Promise<Uint8Array>,
+): Promise<CallOutcome> {
   const { runId, status, result, error } = report;
   if (result === undefined) return { runId, status, error: error ?? new EngineError("run.no_result").toWire() };
-  const complete = await inlineArtifacts(result, report, sessionMasker(session));
+  const complete = await inlineArtifacts(result, { ...report, readArtifact }, sessionMasker(session));
   return { runId, status, result: error === undefined ? complete : withReason(complete, error) };
 }
 

@@ -56,6 +56,8 @@ export interface NewRun {
   readonly fingerprint?: string | undefined;
   /** Engine and requirements that the caller chose. Default: the server's engine on any worker. */
   readonly target?: RunTarget | undefined;
+  /** True if the caller waits for the result, so that nobody answers questions. Default: false. */
+  readonly isAwaited?: boolean | undefined;
   /** Id of the run from which this run was forked. */
   readonly parentRunId?: string | undefined;
   /** Changes that a worker applies to the initial workspace. Default: none. */
@@ -221,7 +223,7 @@ export async function storeRun(
   run: NewRun,
   { options, store, scheduler, dispatcher, executor, webhooks }: RunsParts,
 ): Promise<RunRecord> {
-  const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId } = run;
+  const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId, isAwaited } = run;
   if (!executor.isOpen) throw new EngineError("server.draining");
   const seat = scheduler.reserve(owner);
   let workspace: RunWorkspace | undefined;
@@ -254,12 +256,12 @@ export async function storeRun(
         environment: openEnvironment(path, new AbortController().signal),
         settings: {
           ...settings?.(path),
-          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent, hasFiles }),
+          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent, isAwaited, hasFiles }),
         },
       },
     );
     const queuedAtMs = Date.parse(record.created_at);
-    dispatcher.enqueue({ runId, owner, queuedAtMs, priority: placement?.priority }, seat);
+    dispatcher.enqueue({ runId, owner, queuedAtMs, priority: placement?.priority, isAwaited }, seat);
     dispatcher.pump();
     return record;
   } catch (error) {

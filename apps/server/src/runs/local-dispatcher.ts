@@ -21,7 +21,7 @@ import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
 import { notAtWork } from "./not-at-work.ts";
-import type { AdoptedRun, LiveRun, RunDispatcher } from "./run-dispatcher.ts";
+import type { AdoptedRun, LiveRun, QueuedRun, RunDispatcher } from "./run-dispatcher.ts";
 import { RunProgress } from "./run-progress.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
@@ -73,7 +73,7 @@ export class LocalDispatcher implements RunDispatcher {
     return this.find(runId);
   }
 
-  enqueue(run: ScheduledRun, seat?: QueueSeat): void {
+  enqueue(run: QueuedRun, seat?: QueueSeat): void {
     this.#add(run);
     if (seat === undefined) this.#parts.scheduler.push(run);
     else seat.fill(run);

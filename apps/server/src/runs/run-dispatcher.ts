@@ -15,6 +15,9 @@ export interface LiveRun extends ScheduledRun {
   isAwaited?: boolean | undefined;
 }
 
+/** A run that is queued. */
+export type QueuedRun = ScheduledRun & Pick<LiveRun, "isAwaited">;
+
 /** A run that this server executes while its caller waits. */
 export interface AdoptedRun {
   /** The run. */
@@ -36,7 +39,7 @@ export interface RunDispatcher {
   /** Resolves with the run, so that its events can be watched. `undefined` if the run has ended. */
   watch(record: RunRecord): Promise<LiveRun | undefined>;
   /** Queues a run that is stored with the status `queued`, at a reserved place if there is one. */
-  enqueue(run: ScheduledRun, seat?: QueueSeat): void;
+  enqueue(run: QueuedRun, seat?: QueueSeat): void;
   /** Registers a run that already has an executor slot. Throws `server.queue_only` if this server executes no runs. */
   adopt(run: ScheduledRun, slot: RunSlot): AdoptedRun;
   /** Starts queued runs while there is capacity. */

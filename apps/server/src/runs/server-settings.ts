@@ -10,6 +10,8 @@ export interface ServerSettings {
   readonly webhookUrl?: string | undefined;
   /** Trace context of the caller, as a W3C `traceparent` header. */
   readonly traceparent?: string | undefined;
+  /** True if the caller waits for the result of the run, so that nobody answers questions. Default: false. */
+  readonly isAwaited?: boolean | undefined;
   /**
    * False if the broker stores no files for the initial workspace: neither uploaded files nor the changes of another run.
    * Default: true.
@@ -23,6 +25,7 @@ export function toServerSettings({
   fingerprint,
   webhookUrl,
   traceparent,
+  isAwaited,
   hasFiles = true,
 }: ServerSettings): Record<string, unknown> {
   return {
@@ -31,6 +34,7 @@ export function toServerSettings({
       ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(isAwaited === true ? { is_awaited: true } : {}),
       ...(hasFiles ? {} : { has_files: false }),
     },
   };
@@ -40,13 +44,15 @@ export function toServerSettings({
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
   const settings = request?.settings?.["server"];
   if (!isRecord(settings)) return undefined;
-  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent, has_files: hasFiles } = settings;
+  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = settings;
+  const { is_awaited: isAwaited, has_files: hasFiles } = settings;
   if (typeof workspace !== "string") return undefined;
   return {
     workspace,
     ...(typeof fingerprint === "string" ? { fingerprint } : {}),
     ...(typeof webhookUrl === "string" ? { webhookUrl } : {}),
     ...(typeof traceparent === "string" ? { traceparent } : {}),
+    ...(isAwaited === true ? { isAwaited } : {}),
     ...(hasFiles === false ? { hasFiles } : {}),
   };
 }

@@ -16,9 +16,8 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
 import { LocalDispatcher } from "../runs/local-dispatcher.ts";
-import type { LiveRun } from "../runs/run-dispatcher.ts";
+import type { QueuedRun } from "../runs/run-dispatcher.ts";
 import { RunScheduler } from "../scheduler/run-scheduler.ts";
-import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -53,7 +52,9 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   const onError = quietly(options);
   const monotonic = options.monotonic ?? (() => performance.now());
   const { store, index } = openStore(options, { monotonic, onError });
-  const executor = createRunExecutor(workspace === undefined ? concurrency : 1);
+  // In a cluster, the limits of the queue apply to calls that wait for a run.
+  const slots = options.cluster === undefined ? concurrency : Number.POSITIVE_INFINITY;
+  const executor = createRunExecutor(workspace === undefined ? slots : 1);
   const scheduler = new RunScheduler({
     maxQueued: options.maxQueued ?? MAX_QUEUED,
     maxQueuedPerOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
@@ -76,7 +77,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
     options.webhooks === undefined
       ? undefined
       : createWebhookSender({ ...options.webhooks, stateDirectory, store, now, onError, onAttempt: metrics.webhook });
-  const onEnd = ({ runId, owner, isAwaited }: EndedRun, status: RunStatus): void => {
+  const onEnd = ({ runId, owner, isAwaited }: QueuedRun, status: RunStatus): void => {
     metrics.ended(status);
     if (isAwaited === true) return;
     webhooks?.notify(runId);
@@ -109,9 +110,6 @@ function openStore(
   const index = new RunIndex({ ...parts, store });
   return { store: indexedStore(store, index), index };
 }
-
-/** A run that has ended. */
-type EndedRun = ScheduledRun & Pick<LiveRun, "isAwaited">;
 
 interface DispatcherParts extends Omit<ClusterParts, "cluster"> {
   readonly executor: RunExecutor;
