@@ -1,43 +1,17 @@
 import {
   DEPENDENCY,
   EngineError,
-  isControlSource,
   isExecutionEnvironment,
   type RunCluster,
-  type RunControl,
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
-import { ASK, post } from "./open-server.ts";
+import { ASK } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
-import { type Sent, watch } from "./watch-run.ts";
-
-/** Returns the sequence numbers of received events. */
-function seqsOf(events: readonly Sent[]): number[] {
-  return events.flatMap(({ data }) => (typeof data["seq"] === "number" ? [data["seq"]] : []));
-}
-
-/** Engine that waits for a message, asks a question, and reports both texts. */
-const talking = defineEngine(
-  async (run, host, board) => {
-    const control = getDependency(run.deps, DEPENDENCY.control, isControlSource);
-    const said = await new Promise<string>((resolve) => {
-      const read = (): void => {
-        const [message] = control.drain();
-        if (message !== undefined) resolve(message.text);
-      };
-      control.onMessage(read);
-      read();
-    });
-    const answer = await host.askUser({ parts: [{ type: "text", text: "Go on?" }] });
-    const [part] = answer.parts;
-    board.set(SESSION_RESULT, { exit_code: 0, final_message: `${said} ${part?.type === "text" ? part.text : ""}` });
-  },
-  { name: "served", acceptsSteering: true },
-);
+import { seqsOf, watch } from "./watch-run.ts";
 
 describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker", () => {
   const createCluster = useClusters();
@@ -133,127 +107,6 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     expect(read.body["text"]).toBe("the artifact");
   });
 
-  test("POST /v1/run waits for the worker, and the answer contains the artifacts", async () => {
-    const cluster = createCluster();
-    const server = await cluster.addServer();
-    const engine = defineEngine(
-      async (run, host, board) => {
-        const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
-        const text = Buffer.from(await environment.readFile("in.txt")).toString();
-        await environment.writeFile("out.txt", Buffer.from(text.toUpperCase()));
-        // The caller cannot answer, so the question is refused.
-        const refusal = await host.askUser({ parts: [] }).catch((error: unknown) => Object(error).code);
-        const files = [{ name: "out.txt", path: "out.txt" }];
-        board.set(SESSION_RESULT, { exit_code: 0, final_message: String(refusal), artifacts: { files } });
-      },
-      { name: "served" },
-    );
-    await cluster.addWorker(engine, { name: "w1" });
-    const sent = new FormData();
-    sent.set("payload", JSON.stringify(ASK));
-    sent.append("files", new Blob(["some text"]), "in.txt");
-    const { status, body, headers } = await post(server, sent);
-    expect([status, body]).toMatchObject([
-      200,
-      { exit_code: 0, artifacts: { files: [{ name: "out.txt", content: "SOME TEXT" }] } },
-    ]);
-    expect(body["final_message"]).toBe("prompt.unavailable");
-    const shown = await call(server, `GET /v1/runs/${headers.get("switchyard-run-id")}`);
-    expect(shown.body).toMatchObject({ status: "completed", worker: "w1" });
-    // The line of the request reports the run, so no other line does.
-    expect(server.runLines).toEqual([]);
-  });
-
-  test("the run of a POST /v1/run is interrupted if the caller disconnects, also while it is queued", async () => {
-    const cluster = createCluster();
-    const server = await cluster.addServer();
-    const connection = await cluster.connect();
-    onTestFinished(() => connection[Symbol.asyncDispose]());
-    const statusOf = async () =>
-      (await connection.store.list()).flatMap((run) => ("record" in run ? [run.record] : []));
-    const first = new AbortController();
-    const waiting = post(server, JSON.stringify(ASK), { signal: first.signal }).catch(() => undefined);
-    await expect.poll(statusOf).toMatchObject([{ status: "queued" }]);
-    first.abort();
-    await waiting;
-    await expect.poll(statusOf).toMatchObject([{ status: "interrupted" }]);
-    await cluster.addWorker(talking);
-    const second = new AbortController();
-    const running = post(server, JSON.stringify(ASK), { signal: second.signal }).catch(() => undefined);
-    await expect.poll(async () => (await statusOf()).map(({ status }) => status)).toContain("running");
-    second.abort();
-    await running;
-    await expect
-      .poll(async () => (await statusOf()).map(({ status }) => status))
-      .toEqual(["interrupted", "interrupted"]);
-  });
-
-  test("messages and answers reach the worker through any server", async () => {
-    const cluster = createCluster();
-    const [one, two] = [await cluster.addServer(), await cluster.addServer()];
-    const runId = await create(one);
-    const early = await call(two, `POST /v1/runs/${runId}/steer`, { body: { text: "too early" } });
-    expect(early).toMatchObject({ status: 409, body: { code: "server.run_not_at_work" } });
-    await cluster.addWorker(talking);
-    await untilStatus(two, runId, { status: "running" });
-    await expect
-      .poll(async () => (await call(two, `POST /v1/runs/${runId}/steer`, { body: { text: "hello" } })).status)
-      .toBe(202);
-    const events: Sent[] = [];
-    const watching = watch(one, runId, { onEvent: (event) => events.push(event) });
-    await expect.poll(() => events.map(({ data }) => data["type"])).toContain("user_prompted");
-    const wrong = await call(one, `POST /v1/runs/${runId}/answer`, { body: { prompt_id: "p", text: "yes" } });
-    expect(wrong.body).toMatchObject({ code: "prompt.unknown" });
-    const asked = events.find(({ data }) => data["type"] === "user_prompted");
-    const { prompt_id } = Object(asked?.data["payload"]);
-    const answer = await call(one, `POST /v1/runs/${runId}/answer`, { body: { prompt_id, text: "yes" } });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
-    const { body } = await untilStatus(two, runId, { status: "completed" });
-    expect(body["result"]).toMatchObject({ final_message: "hello yes" });
-    await watching;
-  });
-
-  test("a worker does not trust messages: it checks offers, answers and texts again", async () => {
-    const cluster = createCluster();
-    const server = await cluster.addServer();
-    const connection = await cluster.connect();
-    onTestFinished(() => connection[Symbol.asyncDispose]());
-    // A run for a worker with another label is offered to a worker without it, once.
-    const elsewhere = await create(server, { body: { input: ASK, labels: { gpu: "a100" } } });
-    let isOffered = false;
-    const requestRun: typeof connection.requestRun = async (worker, waitMs) => {
-      if (isOffered) return await connection.requestRun(worker, waitMs);
-      isOffered = true;
-      return elsewhere;
-    };
-    const problems: unknown[] = [];
-    await cluster.addWorker(talking, {
-      ...{ cluster: { ...connection, requestRun } },
-      onError: (error) => problems.push(Object(error).code),
-    });
-    await expect.poll(() => problems).toEqual(["run.unsuitable_worker"]);
-    expect((await call(server, `GET /v1/runs/${elsewhere}`)).body).toMatchObject({ status: "queued" });
-    // A message with a text that no server accepts is refused, and an answer for which only questions were allowed, too.
-    const runId = await create(server);
-    await untilStatus(server, runId, { status: "running" });
-    const send = (control: RunControl) => connection.sendControl(runId, control).catch((error) => Object(error).code);
-    await expect.poll(() => send({ kind: "steer", text: "" })).toBe("server.bad_request");
-    await expect.poll(() => send({ kind: "steer", text: "hello" })).toBe(true);
-    await untilStatus(server, runId, { status: "awaiting_input" });
-    const events: Sent[] = [];
-    const watching = watch(server, runId, { onEvent: (event) => events.push(event) });
-    await expect.poll(() => events.map(({ data }) => data["type"])).toContain("user_prompted");
-    const { prompt_id: promptId } = Object(
-      events.find(({ data }) => data["type"] === "user_prompted")?.data["payload"],
-    );
-    const answer = { kind: "answer", promptId, text: "yes" } as const;
-    expect(await send({ ...answer, promptKind: "approval" })).toBe("prompt.unknown");
-    expect(await send({ ...answer, promptKind: "question" })).toBe(true);
-    const { body } = await untilStatus(server, runId, { status: "completed" });
-    expect(body["result"]).toMatchObject({ final_message: "hello yes" });
-    await watching;
-  });
-
   test("a run on a worker ends at the time limit of the worker, whatever limit it requests", async () => {
     const cluster = createCluster();
     const server = await cluster.addServer();
@@ -268,42 +121,6 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     const runId = await create(server, { body: { input: { ...ASK, timeout_seconds: 5_000 } } });
     const { body } = await untilStatus(server, runId, { status: "timed_out" });
     expect(body["error"]).toMatchObject({ code: "run.timed_out" });
-  });
-
-  test("a worker that was offered the run of another worker answers no message to this run", async () => {
-    const cluster = createCluster();
-    const server = await cluster.addServer();
-    const blocked = gate();
-    const engine = defineEngine(
-      async (_, __, board) => {
-        await blocked.opened;
-        board.set(SESSION_RESULT, { exit_code: 0, final_message: "done" });
-      },
-      { name: "served", acceptsSteering: true },
-    );
-    const runId = await create(server);
-    await cluster.addWorker(engine, { name: "w1" });
-    await untilStatus(server, runId, { status: "running" });
-    const steer = async () => (await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "hello" } })).status;
-    await expect.poll(steer).toBe(202);
-    const connection = await cluster.connect();
-    onTestFinished(() => connection[Symbol.asyncDispose]());
-    let offers = 0;
-    const offering = {
-      ...connection,
-      requestRun: async () => {
-        offers += 1;
-        return runId;
-      },
-    };
-    await cluster.addWorker(engine, { name: "w2", cluster: offering });
-    // The second worker works on its first offer until it asks again.
-    const statuses: number[] = [];
-    while (offers < 2) statuses.push(await steer());
-    expect(new Set(statuses)).toEqual(new Set([202]));
-    blocked.open();
-    const { body } = await untilStatus(server, runId, { status: "completed" });
-    expect(body).toMatchObject({ worker: "w1" });
   });
 
   test("queued and active runs can be interrupted through any server", async () => {

@@ -252,6 +252,7 @@ export type {
   RunChange,
   RunCluster,
   RunControl,
+  RunIncrement,
 } from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";
 export type {

@@ -1,4 +1,4 @@
-import type { Envelope, RunCluster, RunStatus } from "@switchyard/contracts";
+import type { Envelope, RunCluster, RunIncrement, RunStatus } from "@switchyard/contracts";
 import type { LiveRun } from "../runs/run-dispatcher.ts";
 import { RunProgress } from "../runs/run-progress.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
@@ -8,6 +8,9 @@ import { EventHub } from "../stream/event-hub.ts";
 const READINGS = 50;
 /** Wait between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
+
+/** Maximum number of increments that wait for earlier events. Further increments are dropped. */
+const MAX_HELD = 1_000;
 
 /** Parts that a followed run uses. */
 interface FollowParts {
@@ -31,6 +34,8 @@ export class FollowedRun {
   #lastSeq: number;
   /** Sequence number of the last event of the run. 0 until the run has ended. */
   #endSeq = 0;
+  /** Increments that arrived before the stored events before them. */
+  #held: RunIncrement[] = [];
 
   private constructor(
     live: LiveRun,
@@ -53,8 +58,30 @@ export class FollowedRun {
     const stop = new AbortController();
     const { afterSeq, events } = await cluster.followEvents(runId, { signal: stop.signal });
     const run = new FollowedRun(live, parts, { afterSeq, stream: events });
-    run.#stop.signal.addEventListener("abort", () => stop.abort(), { once: true });
+    const stopIncrements = cluster.onIncrement(runId, (increment) => run.#show(increment));
+    const end = (): void => {
+      stop.abort();
+      stopIncrements();
+    };
+    run.#stop.signal.addEventListener("abort", end, { once: true });
     return run;
+  }
+
+  /**
+   * Sends an increment to the clients if they have received exactly the stored events before it. An increment that is
+   * early waits; a late one is dropped, because a later stored event replaces it.
+   */
+  #show(increment: RunIncrement): void {
+    const { afterSeq, event } = increment;
+    if (afterSeq === this.#lastSeq) void this.live.hub.publish(event);
+    else if (afterSeq > this.#lastSeq && this.#held.length < MAX_HELD) this.#held.push(increment);
+  }
+
+  #showHeld(): void {
+    if (this.#held.length === 0) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const increment of held) this.#show(increment);
   }
 
   /**
@@ -101,6 +128,7 @@ export class FollowedRun {
       await progress.publish(envelope);
       await hub.publish(envelope);
       this.#lastSeq = envelope.seq ?? this.#lastSeq;
+      this.#showHeld();
     }
   }
 }

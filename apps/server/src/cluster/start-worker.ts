@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import {
   type ClusterWorker,
   EngineError,
+  type Envelope,
   RESUMABLE_RUN_STATUSES,
   type RunCluster,
   type RunStatus,
@@ -18,6 +19,7 @@ import { RunProgress } from "../runs/run-progress.ts";
 import { needsOfRecord, type UnmetNeed, unmetNeed } from "../scheduler/run-needs.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { checkControl } from "./check-control.ts";
+import { IncrementSender } from "./increment-sender.ts";
 import { type OfferedFolders, openOfferedFolders, type WorkerFolder } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
 import { isOver, removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
@@ -225,6 +227,8 @@ class Worker {
     const workspace = folder?.path ?? workspacePath(stateDirectory, runId);
     let handle: SessionHandle | undefined;
     const progress = new RunProgress();
+    let lastSeq = (): number => 0;
+    const increments = new IncrementSender({ cluster, runId, lastSeq: () => lastSeq() });
     let stopReceiving = (): void => undefined;
     onRun?.({ runId, status: "running" });
     let prepared: PreparedWorkspace | undefined;
@@ -232,6 +236,7 @@ class Worker {
       isShutDown: () => isShutDown(slot),
       maxRunSeconds: this.#options.maxRunSeconds,
       prepare: async (writer) => {
+        lastSeq = () => writer.lastSeq;
         stopReceiving = cluster.receiveControl(writer, (control) => {
           checkControl(control, (promptId) => progress.questionOf(promptId));
           if (control.kind === "interrupt") slot.stop(control.interrupt);
@@ -250,7 +255,12 @@ class Worker {
     const run = {
       ...{ runId, slot, stored },
       openWorkspace: async () => workspace,
-      observerOf: () => progress,
+      observerOf: () => ({
+        publish: async (envelope: Envelope) => {
+          await progress.publish(envelope);
+          await increments.publish(envelope);
+        },
+      }),
       onStart: (started: SessionHandle) => {
         handle = started;
       },

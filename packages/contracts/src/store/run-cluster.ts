@@ -71,6 +71,14 @@ export type RunControl =
     }
   | { readonly kind: "interrupt"; readonly interrupt: Interrupt };
 
+/** An event of a run that is not stored, such as a piece of the model's text. */
+export interface RunIncrement {
+  /** Sequence number of the last stored event before the increment. 0 if there is none. */
+  readonly afterSeq: number;
+  /** The event, without a sequence number. */
+  readonly event: Envelope;
+}
+
 /** A file of a run on the broker. */
 export interface ClusterFile {
   /** Path of the file within its folder, with `/` between names. */
@@ -139,6 +147,13 @@ export interface RunCluster extends AsyncDisposable {
    * the message is then for another process. Returns a function that stops receiving.
    */
   receiveControl(writer: Pick<RunWriter, "runId" | "epoch">, handle: (control: RunControl) => void): () => void;
+  /**
+   * Sends increments to the servers that follow a run. Resolves with false if no server receives them. Increments may
+   * be lost.
+   */
+  sendIncrements(runId: string, increments: readonly RunIncrement[]): Promise<boolean>;
+  /** Calls `listener` for each increment of a run. Returns a function that stops the calls. */
+  onIncrement(runId: string, listener: (increment: RunIncrement) => void): () => void;
   /** Stores a file of a run. A file with the same path is replaced. */
   putFile(runId: string, folder: ClusterFolder, file: ClusterFile): Promise<void>;
   /** Streams the files of a run. */

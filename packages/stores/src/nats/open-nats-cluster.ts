@@ -4,10 +4,12 @@ import { createSerial } from "../codec/create-serial.ts";
 import { isTransient, toBrokerFailure } from "./broker/broker-failure.ts";
 import {
   parseControl,
+  parseIncrements,
   parseOffer,
   parseReply,
   parseWorker,
   renderControl,
+  renderIncrements,
   renderOffer,
   renderReply,
 } from "./cluster/cluster-messages.ts";
@@ -22,6 +24,8 @@ import { locationOf, type NatsContext } from "./run/run-location.ts";
 
 /** Maximum wait for the reply of a worker to a caller's message, in milliseconds. */
 const CONTROL_MS = 5_000;
+/** Maximum wait for the reply of a server to increments of a run, in milliseconds. */
+const INCREMENT_MS = 1_000;
 
 /**
  * Connects this process to a cluster: the servers and workers that share the run store of this name. Rejects like
@@ -74,6 +78,16 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
         }),
       );
     },
+    sendIncrements: async (runId, increments) => {
+      const subject = `${name}.cluster.increment.${runId}`;
+      return (await messages.ask(subject, renderIncrements(increments), INCREMENT_MS)) !== undefined;
+    },
+    onIncrement: (runId, listener) =>
+      messages.receive(`${name}.cluster.increment.${runId}`, (message) => {
+        // The reply tells the sender that a server follows the run.
+        message.respond();
+        for (const increment of parseIncrements(message.string())) listener(increment);
+      }),
     putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
     files: (runId, folder) => filesOf(context, { runId, folder }),
     readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),

@@ -5,9 +5,11 @@ import {
   isErrorCode,
   type RepositoryRule,
   type RunControl,
+  type RunIncrement,
   toEngineError,
 } from "@switchyard/contracts";
 import { isRecord } from "../../codec/encode-value.ts";
+import { isEnvelope } from "../../codec/event-line.ts";
 
 /** Reply of the process that executes a run to a message of a caller. */
 type ControlReply = { readonly kind: "accepted" } | { readonly kind: "refused"; readonly error: EngineError };
@@ -103,4 +105,23 @@ export function parseReply(data: string): ControlReply {
     kind: "refused",
     error: new EngineError(isKnown ? code : "internal.unexpected", isRecord(details) ? details : {}),
   };
+}
+
+/** Returns increments of a run in the format of the broker. */
+export function renderIncrements(increments: readonly RunIncrement[]): string {
+  return JSON.stringify({
+    format: 1,
+    increments: increments.map(({ afterSeq, event }) => ({ after_seq: afterSeq, event })),
+  });
+}
+
+/** Returns the increments in a message. Skips those with another format, and events that have a sequence number. */
+export function parseIncrements(data: string): RunIncrement[] {
+  const { format, increments } = parse(data) ?? {};
+  if (format !== 1 || !Array.isArray(increments)) return [];
+  return increments.flatMap((value: unknown) => {
+    const { after_seq: afterSeq, event } = isRecord(value) ? value : {};
+    if (typeof afterSeq !== "number" || !isEnvelope(event) || event.seq !== undefined) return [];
+    return [{ afterSeq, event }];
+  });
 }

@@ -1,0 +1,64 @@
+import type { Envelope, Publisher, RunCluster, RunIncrement } from "@switchyard/contracts";
+
+/** Time for which increments are dropped if no server follows the run, in milliseconds. */
+const PAUSE_MS = 2_000;
+/** Maximum number of increments that wait for the reply to earlier ones. Further increments are dropped. */
+const MAX_WAITING = 1_000;
+
+/** Options of `IncrementSender`. */
+interface IncrementSenderOptions {
+  /** Connection to the cluster. */
+  readonly cluster: Pick<RunCluster, "sendIncrements">;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Sequence number of the last stored event of the run. */
+  readonly lastSeq: () => number;
+  /** Monotonic clock, in milliseconds. Default: that of this process. */
+  readonly monotonic?: (() => number) | undefined;
+}
+
+/**
+ * Sends the events of a run that are not stored, such as pieces of text, to the servers that follow the run. While a
+ * message is on its way, further increments wait and are sent together. If no server follows the run, all increments of
+ * the next two seconds are dropped, so that a run without watchers costs almost nothing.
+ */
+export class IncrementSender implements Publisher {
+  readonly #options: IncrementSenderOptions;
+  #waiting: RunIncrement[] = [];
+  #isSending = false;
+  #pausedUntilMs = 0;
+  #afterSeq: number | undefined;
+
+  constructor(options: IncrementSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends an event that has no sequence number. Never waits. */
+  async publish(event: Envelope): Promise<void> {
+    if (event.seq !== undefined) {
+      this.#afterSeq = event.seq;
+      return;
+    }
+    if (this.#now() < this.#pausedUntilMs || this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push({ afterSeq: this.#afterSeq ?? this.#options.lastSeq(), event });
+    if (!this.#isSending) void this.#send();
+  }
+
+  #now(): number {
+    return (this.#options.monotonic ?? (() => performance.now()))();
+  }
+
+  async #send(): Promise<void> {
+    const { cluster, runId } = this.#options;
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const increments = this.#waiting;
+      this.#waiting = [];
+      // Increments are only a preview of stored events, so a failure has no other consequence.
+      if (await cluster.sendIncrements(runId, increments).catch(() => false)) continue;
+      this.#pausedUntilMs = this.#now() + PAUSE_MS;
+      this.#waiting = [];
+    }
+    this.#isSending = false;
+  }
+}
