@@ -67,18 +67,36 @@ test("a cost budget needs a known price", async () => {
     });
 });
 
-test("a failed call costs nothing but counts, and a call that the engine leaves is charged what was reported", async () => {
+test("a failed call costs nothing but counts", async () => {
+  const provider = await openProvider((response) => sendJson(response, { error: {} }, 400));
+  const { send, run } = await openGateway({ upstreams: anthropicAt(provider.url) });
+  expect((await send("/v1/messages", { body: messagesBody() })).status).toBe(400);
+  expect(run.used()).toMatchObject({ calls: 1, usage: { totalTokens: 0 } });
+});
+
+test("an engine that leaves before the usage is reported is charged for what it sent and received", async () => {
   const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 40, output_tokens: 1 } } };
+  const text = { type: "content_block_delta", delta: { type: "text_delta", text: "x".repeat(3_000) } };
   const provider = await openProvider((response, { body }) => {
-    if (body.includes("fail")) return sendJson(response, { error: {} }, 400);
+    if (!body.includes('"stream":true')) return;
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`);
+    response.write([start, text].map((data) => `data: ${JSON.stringify(data)}\n\n`).join(""));
   });
   const { send, run, events } = await openGateway({ upstreams: anthropicAt(provider.url) });
-  expect((await send("/v1/messages", { body: messagesBody({ system: "fail" }) })).status).toBe(400);
-  expect(run.used()).toMatchObject({ calls: 1, usage: { totalTokens: 0 } });
-  const left = await send("/v1/messages", { body: messagesBody({ stream: true }) });
+  const left = await send("/v1/messages", { body: messagesBody({ stream: true, max_tokens: 90 }) });
   await left.body?.cancel();
-  await expect.poll(() => events.at(-1)).toMatchObject({ error: "gateway.call_aborted", usage: { inputTokens: 40 } });
-  expect(run.used()).toMatchObject({ calls: 2, usage: { totalTokens: 41 } });
+  await expect
+    .poll(() => events.at(-1))
+    .toMatchObject({ usage: { inputTokens: 40, outputTokens: 90 }, isUsageEstimated: true });
+
+  const leaving = new AbortController();
+  const body = messagesBody({ system: "x".repeat(4_000) });
+  const headers = { "x-api-key": run.token.reveal() };
+  const { signal } = leaving;
+  const sent = fetch(`${run.baseUrl}/v1/messages`, { method: "POST", headers, signal, body: JSON.stringify(body) });
+  await expect.poll(() => provider.requests.length).toBe(2);
+  leaving.abort();
+  await expect(sent).rejects.toThrow();
+  await expect.poll(() => events.at(-1)).toMatchObject({ error: "gateway.call_aborted", usage: { outputTokens: 0 } });
+  expect(run.used().usage.totalTokens).toBeGreaterThan(130 + 1_000);
 });

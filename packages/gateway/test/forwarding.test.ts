@@ -175,9 +175,21 @@ test("after the first forwarded byte nothing is repeated, and the usage reported
   await expect
     .poll(() => events)
     .toMatchObject([
-      { type: "model_call_ended", error: "gateway.upstream_failed", usage: { inputTokens: 40, outputTokens: 1 } },
+      {
+        type: "model_call_ended",
+        error: "gateway.upstream_failed",
+        usage: { inputTokens: 40 },
+        isUsageEstimated: true,
+      },
     ]);
   expect(provider.requests).toHaveLength(1);
+});
+
+test("a connection test needs no token, and is no request", async () => {
+  const { run, events } = await openGateway({ upstreams: anthropicAt("http://127.0.0.1:1") });
+  expect((await fetch(run.baseUrl, { method: "HEAD" })).status).toBe(200);
+  expect((await fetch(run.baseUrl)).status).toBe(401);
+  expect(events).toMatchObject([{ error: "gateway.token_missing" }]);
 });
 
 test("a run can have a Unix socket, which only its owner may open", async () => {

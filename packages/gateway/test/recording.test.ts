@@ -29,7 +29,12 @@ const SECOND = messagesBody({
   messages: [
     { role: "user", content: "Hi." },
     { role: "assistant", content: "Hello." },
-    { role: "user", content: "In /tmp/session-1, again." },
+    {
+      role: "user",
+      content: "In /tmp/session-1, again.\nChunk ID: 68369d\nWall time: 0.0000 seconds\nok",
+      id: "msg_0a1b2c3d-0000-1111-2222-0123456789ab",
+      call: "run_shell_1795902575459_0",
+    },
   ],
   metadata: { user_id: "session-1" },
 });
@@ -88,7 +93,12 @@ test("a recorded conversation is replayed without a provider, with the same resp
     messages: [
       { role: "user", content: "Hi." },
       { role: "assistant", content: "Hello." },
-      { role: "user", content: "In /tmp/session-2, again." },
+      {
+        role: "user",
+        content: "In /tmp/session-2, again.\nChunk ID: b5c347\nWall time: 1.2500 seconds\nok",
+        id: "msg_11111111-2222-3333-4444-555555555555",
+        call: "run_shell_1795902586442_0",
+      },
     ],
     metadata: { user_id: "session-2" },
   });
@@ -111,7 +121,7 @@ test("a replay reports the first difference, to the engine and to the host", asy
   const problem =
     'Model call 1 does not match the recording: request.messages[0].content was recorded as "Hi." and is "Bye."';
   expect([response.status, await response.json()]).toMatchObject([
-    409,
+    400,
     { error: { message: expect.stringContaining(problem) } },
   ]);
   expect(events).toMatchObject([{ type: "model_request_refused", error: "cassette.mismatch" }]);

@@ -225,7 +225,7 @@ test("a provider that sends nothing fails, and closing a run ends its calls", as
   const pending = send("/v1/messages", { body: messagesBody() });
   await expect.poll(() => provider.requests.length).toBe(2);
   await Promise.all([expect(pending).rejects.toThrow("fetch failed"), run.close()]);
-  expect(events).toMatchObject([{ type: "model_call_ended", error: "gateway.call_aborted", usage: undefined }]);
+  expect(events).toMatchObject([{ type: "model_call_ended", error: "gateway.call_aborted", isUsageEstimated: true }]);
 });
 
 test("the API key reaches no response, error or event, whatever the provider sends", async () => {

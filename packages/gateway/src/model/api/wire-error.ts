@@ -10,7 +10,6 @@ const KINDS: Readonly<Record<number, Kinds>> = {
   402: ["billing_error", "insufficient_quota", "FAILED_PRECONDITION"],
   403: ["permission_error", "permission_denied", "PERMISSION_DENIED"],
   404: ["not_found_error", "not_found", "NOT_FOUND"],
-  409: ["invalid_request_error", "invalid_request_error", "ABORTED"],
   413: ["request_too_large", "invalid_request_error", "INVALID_ARGUMENT"],
   429: ["rate_limit_error", "rate_limit_exceeded", "RESOURCE_EXHAUSTED"],
   503: ["api_error", "server_error", "UNAVAILABLE"],
@@ -28,8 +27,13 @@ export interface WireError {
   readonly body: string;
 }
 
+/** Returns the HTTP status of a failure. Clients retry 409, so a conflict with a recording is a bad request. */
+function statusOf({ row }: EngineError): number {
+  return row.httpStatus === 409 ? 400 : row.httpStatus;
+}
+
 function bodyOf(error: EngineError, api: ModelApi | undefined): object {
-  const status = error.row.httpStatus;
+  const status = statusOf(error);
   const [anthropic, openai, google] = KINDS[status] ?? OTHER;
   const message = errorText(error);
   if (api === "anthropic-messages") return { type: "error", error: { type: anthropic, message } };
@@ -43,7 +47,7 @@ function bodyOf(error: EngineError, api: ModelApi | undefined): object {
  */
 export function toWireError(error: EngineError, api: ModelApi | undefined): WireError {
   return {
-    status: error.row.httpStatus,
+    status: statusOf(error),
     headers: {
       "content-type": "application/json",
       "x-should-retry": String(error.retryable),

@@ -5,8 +5,10 @@ import type { Amount } from "./run-budget.ts";
 
 /** Maximum number of output tokens that is assumed if neither the request nor the model catalog states one. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
-/** Bytes of JSON per token that are assumed when input tokens are estimated. */
+/** Bytes of JSON per token that are assumed for requests and complete responses. */
 const BYTES_PER_TOKEN = 4;
+/** Bytes per token that are assumed for streams, whose events repeat names and ids. */
+const STREAM_BYTES_PER_TOKEN = 30;
 /** Fields with content, whose nested names are not price-relevant settings. */
 const CONTENT: ReadonlySet<string> = new Set([
   ...["messages", "system", "tools", "input", "instructions", "contents", "systemInstruction", "metadata"],
@@ -14,6 +16,14 @@ const CONTENT: ReadonlySet<string> = new Set([
 ]);
 /** Setting of Anthropic's cache for which the list price does not apply. */
 const LONG_CACHE = /"ttl"\s*:\s*"1h"/;
+
+/** Size of the response that was received. */
+export interface ResponseSize {
+  /** Size, in bytes. */
+  readonly bytes: number;
+  /** True for a stream of events. */
+  readonly isStream: boolean;
+}
 
 /** Estimates and prices one model call. */
 export interface CallPricing {
@@ -23,8 +33,8 @@ export interface CallPricing {
   readonly isPriced: boolean;
   /** Returns the usage with its cost, if the price is known. */
   withCost(usage: Usage): Usage;
-  /** Returns the assumed usage of a call that reported none, from the size of its response in bytes. */
-  estimate(responseBytes: number): Usage;
+  /** Returns the assumed usage of a call that reported none, from the size of its response. */
+  estimate(response: ResponseSize): Usage;
 }
 
 function settingsOf(body: ModelRequestBody): unknown {
@@ -60,6 +70,9 @@ export function priceCall(
     reserved: { tokens: largest.totalTokens, costMicros: costOf(largest) ?? 0 },
     isPriced: costOf(largest) !== undefined,
     withCost,
-    estimate: (bytes) => withCost(toUsage(Math.min(maxOutput, Math.ceil(bytes / BYTES_PER_TOKEN)))),
+    estimate({ bytes, isStream }) {
+      const outputTokens = Math.ceil(bytes / (isStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+      return withCost(toUsage(Math.min(maxOutput, outputTokens)));
+    },
   };
 }

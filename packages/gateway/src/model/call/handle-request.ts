@@ -179,10 +179,19 @@ function tokenOf(error: EngineError): string | undefined {
   return typeof tokenOf === "string" ? tokenOf : undefined;
 }
 
+/** Returns whether a request only tests the connection. Claude Code sends one without a token when it starts. */
+function isConnectionTest({ method, url }: IncomingMessage): boolean {
+  return method === "HEAD" && url === "/";
+}
+
 /** Handles one request of an engine: forwards it, or refuses it with an error in the format of its API. */
 export async function handleRequest(run: RunState, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const handling: Handling = { run, incoming, response, request: run.nextRequest(), api: undefined };
   response.on("error", () => undefined);
+  if (isConnectionTest(incoming)) {
+    response.writeHead(200).end();
+    return;
+  }
   try {
     await serve(handling, admit(handling));
   } catch (thrown) {

@@ -33,6 +33,7 @@ export class ModelCall implements ActiveWork {
   #bytes = 0;
   /** Chunks of the response, if the run is recorded. */
   #recorded: Buffer[] | undefined;
+  #isSent = false;
   /** Attempt in progress, whose time limits are checked. */
   attempt: Pick<ActiveWork, "check"> | undefined;
   /** Content type of the response. */
@@ -70,6 +71,17 @@ export class ModelCall implements ActiveWork {
     this.attempt?.check(elapsedMs);
   }
 
+  /** Called when the request is sent to a provider. */
+  beginAttempt(attempt: Pick<ActiveWork, "check">): void {
+    this.#isSent = true;
+    this.attempt = attempt;
+  }
+
+  /** Returns whether the call may use a provider or model: with a cost budget, its price must be known. */
+  canUse(target: Target): boolean {
+    return !this.run.budget.limitsCost || this.#price(target)?.isPriced === true;
+  }
+
   /** Switches to another provider or model. */
   useTarget(target: Target): void {
     this.#target = target;
@@ -105,7 +117,7 @@ export class ModelCall implements ActiveWork {
   /** Settles the budget, and emits the event that reports the end of the call. */
   end(status: number, error: EngineError | undefined): void {
     const { request, endpoint } = this.start;
-    const { usage, isEstimated } = this.#usage();
+    const { usage, isEstimated } = this.#usage(error !== undefined);
     this.#reservation?.settle(usage);
     this.run.emit({
       ...{ type: "model_call_ended", runId: this.run.runId, request, api: endpoint.api, action: endpoint.action },
@@ -125,11 +137,21 @@ export class ModelCall implements ActiveWork {
     return priceCall(this.start.body, { provider: upstream.name, model }, this.run.context.pricing);
   }
 
-  #usage(): { usage: Usage | undefined; isEstimated: boolean } {
+  #usage(isIncomplete: boolean): { usage: Usage | undefined; isEstimated: boolean } {
     const pricing = this.#pricing;
-    if (pricing === undefined || this.#reader === undefined) return { usage: undefined, isEstimated: false };
+    if (pricing === undefined) return { usage: undefined, isEstimated: false };
+    const sizes = { bytes: this.#bytes, isStream: /event-stream/i.test(this.contentType) };
+    if (this.#reader === undefined) {
+      // The provider charges a request that the engine cancelled before its response began.
+      const isCharged = this.signal.aborted && this.#isSent;
+      return { usage: isCharged ? pricing.estimate(sizes) : undefined, isEstimated: isCharged };
+    }
     const reported = this.#reader.usage(this.#target.model ?? "");
-    if (reported !== undefined) return { usage: pricing.withCost(reported), isEstimated: false };
-    return { usage: pricing.estimate(this.#bytes), isEstimated: true };
+    if (reported === undefined) return { usage: pricing.estimate(sizes), isEstimated: true };
+    if (!isIncomplete) return { usage: pricing.withCost(reported), isEstimated: false };
+    // Providers report most output tokens at the end of a stream, which an incomplete response lacks.
+    const outputTokens = Math.max(reported.outputTokens, pricing.estimate(sizes).outputTokens);
+    const usage = { ...reported, outputTokens, totalTokens: reported.inputTokens + outputTokens };
+    return { usage: pricing.withCost(usage), isEstimated: true };
   }
 }

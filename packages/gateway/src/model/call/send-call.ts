@@ -51,10 +51,12 @@ async function sendOnce(call: ModelCall, target: Target): Promise<AttemptResult>
       },
     });
     const abort = (): void => forwarder.stop(toAborted(call.signal.reason));
-    call.attempt = forwarder;
     call.signal.addEventListener("abort", abort, { once: true });
     if (call.signal.aborted) abort();
-    else dispatcher.dispatch(options, forwarder);
+    else {
+      call.beginAttempt(forwarder);
+      dispatcher.dispatch(options, forwarder);
+    }
   });
 }
 
@@ -98,7 +100,8 @@ export async function sendCall(call: ModelCall): Promise<CallResult> {
   const { run, start } = call;
   const requested = call.target.model;
   const references = requested === undefined ? [] : (run.options.fallbacks?.[requested] ?? []);
-  const remaining = references.flatMap((reference) => run.models.fallbackOf(start.endpoint.api, reference) ?? []);
+  const fallbacks = references.flatMap((reference) => run.models.fallbackOf(start.endpoint.api, reference) ?? []);
+  const remaining = fallbacks.filter((target) => call.canUse(target));
   for (;;) {
     const sent = await sendWithRetries(call);
     if (!("isTransient" in sent)) return sent;

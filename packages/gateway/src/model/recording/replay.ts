@@ -10,7 +10,8 @@ export interface ReplayOptions {
   readonly recording: ModelCallRecording;
   /**
    * Function that is applied to every text of the recorded and the actual request before they are compared; see
-   * `createNormaliser` of `@switchyard/llm/cassette`.
+   * `createNormaliser` of `@switchyard/llm/cassette`. UUIDs and other
+   * values that agents create at random or measure are replaced before.
    */
   readonly normalise?: ((text: string) => string) | undefined;
   /**
@@ -19,6 +20,18 @@ export interface ReplayOptions {
    */
   readonly ignore?: readonly string[] | undefined;
 }
+
+/** Texts that agents create at random or measure, with their placeholders. */
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  // UUIDs of messages and sessions.
+  [/(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi, "<uuid>"],
+  // Ids of tool calls in Gemini CLI: the name of the tool, the time, and a number.
+  [/^(\w+)_\d{13}_(\d+)$/, "$1_<time>_$2"],
+  // Last line of a command's output in Gemini CLI.
+  [/^Process Group PGID: \d+$/gm, "Process Group PGID: <pid>"],
+  // First lines of a command's output in Codex.
+  [/^Chunk ID: [0-9a-f]+\nWall time: [\d.]+ seconds$/gm, "<chunk>"],
+];
 
 const IGNORED: readonly string[] = ["metadata", "client_metadata", "user", "prompt_cache_key", "safety_identifier"];
 
@@ -35,7 +48,12 @@ export interface Replay extends ComparedReplay {
 export function createReplay({ recording, normalise, ignore = IGNORED }: ReplayOptions, cleaner: CallCleaner): Replay {
   const { calls } = recording;
   const unplayed = [...calls];
-  const options = { normalise, ignore: new Set(ignore) };
+  const normaliseText = (text: string): string => {
+    let stable = text;
+    for (const [pattern, placeholder] of VOLATILE) stable = stable.replace(pattern, placeholder);
+    return normalise === undefined ? stable : normalise(stable);
+  };
+  const options = { normalise: normaliseText, ignore: new Set(ignore) };
   let failure: EngineError | undefined;
   let index = 0;
 
