@@ -18,6 +18,8 @@ export interface CallParts {
   readonly timeoutSeconds: number;
   /** API key of the run. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
+  /** Access of the run to models. `undefined` if there is none. */
+  readonly modelAccess?: { readonly baseUrl: string; readonly token: Secret } | undefined;
 }
 
 /** Input of one call of a custom engine, and the values for its templates. */
@@ -39,6 +41,7 @@ export function createCallInput(parts: CallParts): CallInput {
     prompt: promptOf(messages),
     messages_json: JSON.stringify(messages),
     api_key: parts.apiKey ?? "",
+    ...{ model_base_url: parts.modelAccess?.baseUrl ?? "", model_token: parts.modelAccess?.token ?? "" },
     session_id: sessionId,
     ...{ case_id: input.case_id ?? "", variant: input.variant ?? "" },
     max_turns: numberText(input.max_turns),

@@ -1,6 +1,6 @@
-import type { BodyTemplate } from "../template/render-body.ts";
-import { referencesOf, type Template } from "../template/template.ts";
+import { referencesOf } from "../template/template.ts";
 import type { CustomEngineConfig } from "./custom-engine-config.ts";
+import { templatesOfBody } from "./referenced-names.ts";
 
 /**
  * Returns whether a configuration refers to the API key. Also returns whether each of these references has a default,
@@ -10,22 +10,9 @@ export function refersToApiKey({ env, transport }: CustomEngineConfig): "no" | "
   const templates = [
     ...Object.values(env),
     ...(transport.transport === "http" ? transport.headers.map(([, value]) => value) : []),
-    ...(transport.transport === "http" && transport.body !== undefined ? templatesOf(transport.body) : []),
+    ...(transport.transport === "http" && transport.body !== undefined ? templatesOfBody(transport.body) : []),
   ];
   const references = templates.flatMap((template) => referencesOf(template)).filter(({ name }) => name === "api_key");
   if (references.length === 0) return "no";
   return references.some(({ fallback }) => fallback === undefined) ? "must" : "may";
-}
-
-function templatesOf(body: BodyTemplate): readonly Template[] {
-  switch (body.kind) {
-    case "text":
-      return [body.template];
-    case "list":
-      return body.items.flatMap(templatesOf);
-    case "map":
-      return body.entries.flatMap(([, value]) => templatesOf(value));
-    default:
-      return [];
-  }
 }

@@ -30,15 +30,7 @@ import {
   interruptedError,
   watchInterrupts,
 } from "@switchyard/engine";
-import {
-  createMasker,
-  isSecret,
-  isSecretName,
-  looksLikeCredential,
-  type Masker,
-  type Secret,
-  secret,
-} from "@switchyard/secrets";
+import { createMasker, type Masker, type Secret, secret } from "@switchyard/secrets";
 import { createCallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
@@ -49,7 +41,9 @@ import { createHttpTransport, type HttpTransportOptions } from "../transport/htt
 import { createLocalTransport } from "../transport/local/local-transport.ts";
 import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
+import { secretsOf, wrapKey } from "./engine-secrets.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
+import { type ModelAccess, type OpenModelAccess, openAccessOf } from "./model-access.ts";
 
 /** Millionths of a US dollar in one dollar. */
 const MICROS = 1_000_000;
@@ -60,6 +54,12 @@ export interface CustomEngineOptions extends HttpTransportOptions {
    * Value of the template variable `${api_key}`. The key is sent to the engine only if the configuration refers to it.
    */
   readonly apiKey?: string | Secret | undefined;
+  /**
+   * Opens the access of a run to models, which provides `${model_base_url}` and `${model_token}`. Called once per
+   * execution, if the configuration refers to one of them. The access is closed when the execution ends. `undefined`:
+   * no access.
+   */
+  readonly openModelAccess?: OpenModelAccess | undefined;
   /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Returns ids for the engine's events. Default: random ids. */
@@ -84,6 +84,8 @@ interface Job {
   readonly environment: ExecutionEnvironment;
   /** API key, wrapped in a `Secret` until a call needs the value; `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
+  /** Access to models. `undefined` if the configuration does not refer to it. */
+  readonly modelAccess: ModelAccess | undefined;
   readonly startedMs: number;
 }
 
@@ -107,18 +109,13 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
           expected: "SessionInput",
           problem: "there is none",
         });
-      await converse({
-        config,
-        options,
-        transport,
-        run,
-        host,
-        board,
-        input,
-        environment,
-        apiKey,
-        startedMs: performance.now(),
-      });
+      const modelAccess = await openAccessOf(config, options.openModelAccess, run.id);
+      const job = { config, options, transport, run, host, board, input, environment, apiKey, modelAccess };
+      try {
+        await converse({ ...job, startedMs: performance.now() });
+      } finally {
+        await modelAccess?.close();
+      }
     },
     {
       ...{
@@ -142,24 +139,6 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
 function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
   if (!isCalling || effects !== "unsafe") return;
   throw new EngineError("transport.unknown_outcome", { engine: name, call: calls + 1 });
-}
-
-/** Wraps an API key; an empty key counts as none. */
-function wrapKey(key: string | Secret | undefined): Secret | undefined {
-  const wrapped = key === undefined || isSecret(key) ? key : secret(key);
-  return wrapped?.reveal() === "" ? undefined : wrapped;
-}
-
-/**
- * Returns the secrets that calls can contain: the API key, and environment variables that are secret by name or format.
- */
-function secretsOf({ env }: CustomEngineConfig, apiKey: Secret | undefined): Secret[] {
-  const values = Object.entries(env).flatMap(([name, template]) => {
-    if (template.some(({ kind }) => kind === "reference")) return [];
-    const value = renderTemplate(template, { texts: {}, kwargs: {}, structures: {} });
-    return value.length >= 8 && (isSecretName(name) || looksLikeCredential(value)) ? [value] : [];
-  });
-  return [...(apiKey === undefined ? [] : [apiKey]), ...values.map((value) => secret(value))];
 }
 
 /** Makes the remaining calls. */
@@ -296,9 +275,17 @@ interface CallContext {
 
 function createCall(job: Job, { state, messages, limits }: CallContext): { call: Call; events: EventPublisher } {
   const { config, environment, input, run, host, options } = job;
-  const { apiKey } = job;
+  const { apiKey, modelAccess } = job;
   const callInput = createCallInput({
-    ...{ config, input, messages, apiKey, sessionId: state.sessionId, workspace: environment.workingDirectory },
+    ...{
+      config,
+      input,
+      messages,
+      apiKey,
+      modelAccess,
+      sessionId: state.sessionId,
+      workspace: environment.workingDirectory,
+    },
     timeoutSeconds: limits.timeoutMs === undefined ? 0 : Math.ceil(limits.timeoutMs / 1000),
   });
   const secrets = secretsOfCall(job, callInput.values);
@@ -327,9 +314,12 @@ function createCall(job: Job, { state, messages, limits }: CallContext): { call:
   return { call, events };
 }
 
-function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof renderTemplate>[1]): CallSecrets {
+function secretsOfCall(
+  { config, apiKey, modelAccess }: Job,
+  values: Parameters<typeof renderTemplate>[1],
+): CallSecrets {
   const env = Object.entries(config.env).map(([name, template]) => [name, secret(renderTemplate(template, values))]);
-  return { apiKey, env: Object.fromEntries(env) };
+  return { apiKey, modelToken: modelAccess?.token, env: Object.fromEntries(env) };
 }
 
 /**
@@ -338,11 +328,11 @@ function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof render
  */
 const MAX_MASKED_CHARS = 64 * 1024;
 
-function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): Masker {
+function maskerOf({ apiKey, modelToken, env }: CallSecrets, sessionId: string | undefined): Masker {
   const texts = Object.values(env).map((value) => value.reveal());
   const short = texts.filter((value) => value.length <= MAX_MASKED_CHARS);
   const values = [...short, ...(sessionId === undefined ? [] : [sessionId])];
-  return createMasker(values, { keys: apiKey === undefined ? [] : [apiKey.reveal()] });
+  return createMasker(values, { keys: [apiKey, modelToken].flatMap((key) => (key === undefined ? [] : [key])) });
 }
 
 function storeBoardKeys(board: Board, { engineFiles, origin }: PreparedCall): void {

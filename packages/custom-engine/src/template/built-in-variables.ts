@@ -16,6 +16,8 @@ export const BUILT_IN_VARIABLES: readonly string[] = [
   "model_provider",
   "model_name",
   "api_key",
+  "model_base_url",
+  "model_token",
   "case_id",
   "variant",
   "max_turns",
@@ -33,6 +35,7 @@ export const STRUCTURES: ReadonlySet<string> = new Set(["messages", "session_inp
 /** Template variables that may contain a secret. They are rejected in command lines and URLs. */
 export const SENSITIVE_VARIABLES: ReadonlySet<string> = new Set([
   "api_key",
+  "model_token",
   "session_id",
   "kwargs",
   "kwargs_json",
