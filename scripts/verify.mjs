@@ -1,7 +1,9 @@
 // @ts-check
 // `node scripts/verify.mjs [CHECK…] [--no-cache]`: runs the checks and prints the result of each. Last line: `N passed,
 // N failed`.
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unexpectedSkips } from "../tooling/checks/src/verify/allowed-skips.mjs";
 import { checkOutcome } from "../tooling/checks/src/verify/check-outcome.mjs";
@@ -16,6 +18,8 @@ const root = resolve(import.meta.dirname, "..");
 const SLOWEST = 10;
 const inCi = (process.env["CI"] ?? "") !== "";
 const startedAt = Date.now();
+/** Where all tests of this run store the modules that they transform (tooling/suite/src/shared-modules.mjs). */
+const testModules = mkdtempSync(join(tmpdir(), "switchyard-test-modules-"));
 
 try {
   const { checks, noCache } = readArguments();
@@ -24,6 +28,8 @@ try {
   console.error(error instanceof Error ? error.message : error);
   console.log("0 passed, 1 failed");
   process.exitCode = 1;
+} finally {
+  rmSync(testModules, { recursive: true, force: true });
 }
 
 /** @returns {{ checks: readonly Check[], noCache: boolean }} */
@@ -52,6 +58,7 @@ async function runChecks(checks, noCache) {
       // Part of the cache key of every task that runs code of this repository, so that a result of one Node version is
       // not reused for another.
       SWITCHYARD_NODE: process.version,
+      SWITCHYARD_TEST_MODULES: testModules,
       TURBO_TELEMETRY_DISABLED: "1",
       DO_NOT_TRACK: "1",
       // The compiler, a Go program, collects garbage less often, which takes a sixth of its processor time.

@@ -1,4 +1,5 @@
 // @ts-check
+import { relative } from "node:path";
 import { renderResultLine } from "./result-line.mjs";
 
 /** @import { Reporter, TestCase, TestModule } from "vitest/node" */
@@ -40,10 +41,19 @@ function slowestOf(modules) {
   return modules
     .map((module) => {
       const { collectDuration, setupDuration, duration } = module.diagnostic();
-      return { name: module.relativeModuleId, durationMs: Math.round(collectDuration + setupDuration + duration) };
+      return { name: nameOf(module), durationMs: Math.round(collectDuration + setupDuration + duration) };
     })
     .sort((one, other) => other.durationMs - one.durationMs)
     .slice(0, SLOWEST_FILES);
+}
+
+/**
+ * Returns the path of a test file in its package.
+ * @param {TestModule} module
+ * @returns {string}
+ */
+function nameOf(module) {
+  return relative(process.cwd(), module.moduleId);
 }
 
 /**
@@ -58,7 +68,7 @@ function readSkips(tests) {
   for (const test of tests) {
     const result = test.result();
     if (result.state !== "skipped") continue;
-    const name = `${test.module.relativeModuleId} > ${test.fullName}`;
+    const name = `${nameOf(test.module)} > ${test.fullName}`;
     if (result.note === undefined) unexplained.push(name);
     else skipped.push({ name, reason: result.note });
   }

@@ -1,6 +1,7 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
 import { resultReporter } from "./result-reporter.mjs";
+import { cacheFolder, sharedModuleNames, sharedModules } from "./shared-modules.mjs";
 
 /** @import { ViteUserConfig } from "vitest/config" */
 
@@ -11,9 +12,12 @@ const conditions = ["@switchyard/source", "node", "import", "module", "default"]
  * @type {ViteUserConfig}
  */
 export const settings = {
+  cacheDir: cacheFolder(),
+  plugins: [sharedModuleNames()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["@switchyard/source"] } },
   test: {
+    ...sharedModules(),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     passWithNoTests: false,
     restoreMocks: true,

@@ -1,5 +1,6 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
+import { sharedModuleNames, sharedModules } from "@switchyard/suite/shared-modules";
 import { settings } from "@switchyard/suite/vitest-settings";
 
 /** @import { TestProjectInlineConfiguration } from "vitest/config" */
@@ -22,9 +23,11 @@ import { settings } from "@switchyard/suite/vitest-settings";
 export function alwaysResumeProject({ program, include, except = {} }) {
   const { resolve = {}, ssr = {}, test: { setupFiles = [] } = {} } = settings;
   return {
+    plugins: [sharedModuleNames()],
     resolve,
     ssr,
     test: {
+      ...sharedModules(),
       name: "always-resume",
       include,
       restoreMocks: true,

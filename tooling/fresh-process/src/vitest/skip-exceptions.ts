@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { beforeEach, inject, type TestContext } from "vitest";
 import type {} from "./provided-context.ts";
 
@@ -18,7 +19,8 @@ function assertKnown(file: string, tasks: readonly Task[]): void {
 }
 
 beforeEach(({ task, skip }) => {
-  assertKnown(task.file.name, task.file.tasks);
-  const reason = exceptions[task.file.name]?.[task.fullTestName];
+  const file = relative(process.cwd(), task.file.filepath);
+  assertKnown(file, task.file.tasks);
+  const reason = exceptions[file]?.[task.fullTestName];
   skip(reason !== undefined, reason);
 });
