@@ -96,7 +96,8 @@ export function checkExampleTypes(examples, workshop) {
   };
   writeFileSync(join(workshop, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const run = spawnSync(process.execPath, [tsc, "-p", workshop], { cwd: workshop, encoding: "utf8" });
+  const command = [tsc, "-p", workshop, "--singleThreaded"];
+  const run = spawnSync(process.execPath, command, { cwd: workshop, encoding: "utf8" });
   return run.status === 0 ? [] : `${run.stdout}${run.stderr}`.trim().split("\n");
 }
 
