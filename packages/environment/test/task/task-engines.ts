@@ -41,7 +41,12 @@ interface TaskEngine {
 
 /** Created engines, and a function that stops them. */
 export interface TaskEngines {
-  /** Returns the engines that can run in an environment, given its name among the task's environments. */
+  /**
+   * Returns the engines that run in an environment, given its name among the task's environments. Engines reach all
+   * environments through one interface, so all of them run once in each environment that the README names. Of further
+   * forms, such as an existing container, only an engine that is a command runs there, unless the contract is tested
+   * whole.
+   */
   runningIn(environment: string): readonly TaskEngine[];
   stop(): Promise<void>;
 }
@@ -83,7 +88,9 @@ export async function startTaskEngines(folder: string): Promise<TaskEngines> {
     runningIn: (environment) => {
       const shown = TABLE.places[environment];
       const named = TABLE.engines.filter(({ lacks }) => shown !== undefined && !lacks.includes(shown));
-      return engines.filter(({ id }) => named.some((one) => one.id === id));
+      const isFirst = Object.keys(TABLE.places).find((name) => TABLE.places[name] === shown) === environment;
+      const runsAll = isFirst || process.env["ENVIRONMENT_CONTRACT"] === "whole";
+      return engines.filter(({ id }) => named.some((one) => one.id === id) && (runsAll || id === "command"));
     },
     stop: service.stop,
   };
