@@ -11,6 +11,12 @@ export type {
 export { engineConfigJsonSchema } from "./config/engine-config-json-schema.ts";
 export type { EngineSettings } from "./config/engine-settings-of.ts";
 export { engineSettingsOf } from "./config/engine-settings-of.ts";
+export {
+  EVALUATION_AGENTS,
+  type EvaluationAgent,
+  type EvaluationAgentConfiguration,
+  type EvaluationAgentSettings,
+} from "./config/evaluation-agents.ts";
 export type { LoadEngineOptions } from "./config/load-engine-config.ts";
 export { loadEngineConfig } from "./config/load-engine-config.ts";
 export { refersToApiKey } from "./config/refers-to-api-key.ts";

@@ -22,10 +22,7 @@ const URL = "http://127.0.0.1:9";
 
 describe("the engine of an evaluation file of skill-up", () => {
   test.each([
-    [
-      `claude_code, model: { provider: anthropic, name: m }`,
-      { name: "claude-code", model: { name: "m" }, adapter: {} },
-    ],
+    [`claude_code, model: { provider: anthropic, name: m }`, { name: "claude-code", model: { name: "m" } }],
     [
       `claude_code, model: { provider: acme-ai, name: m, base_url: "${URL}" }, kwargs: { bypass_sandbox: true }`,
       { name: "claude-code", adapter: { base_url: URL, api_key_env: "ACME_AI_API_KEY" } },
@@ -35,7 +32,7 @@ describe("the engine of an evaluation file of skill-up", () => {
       { model: { name: "acme/org/m" }, adapter: { base_url: URL, api_key_env: "ACME_API_KEY" } },
     ],
     [`opencode, model: { name: m, base_url: "${URL}" }`, { model: { name: "openai/m" }, adapter: { base_url: URL } }],
-    [`opencode, model: { name: org/m }`, { model: { name: "org/m" }, adapter: {} }],
+    [`opencode, model: { name: org/m }`, { model: { name: "org/m" } }],
     [`codex, model: { name: m }`, { name: "codex", adapter: { sandbox: "workspace-write" } }],
     [`codex, kwargs: { bypass_sandbox: true }`, { adapter: { sandbox: "danger-full-access" } }],
     [

@@ -51,14 +51,22 @@ describe("an evaluation file", () => {
   test.each([
     ["claude_code", "claude-code"],
     ["claude-code", "claude-code"],
-    ["codex", "codex"],
-  ])("gives the agent %s its name here, and reads no custom block for it", (theirs, ours) => {
-    const engine = { name: theirs, model: { name: "m" }, version: "2", custom: { transport: 7 } };
+    ["codex", "codex", { adapter: { sandbox: "workspace-write" } }],
+    ["opencode", "opencode", { model: { name: "acme/m" }, adapter: { api_key_env: "ACME_API_KEY" } }],
+  ])("gives the agent %s its name here, and reads no custom block for it", (theirs, ours, more = {}) => {
+    const provider = theirs === "opencode" ? "acme" : "";
+    const engine = { name: theirs, model: { name: "m", provider }, version: "2", custom: { transport: 7 } };
     const { document, warning } = engineSettingsOf({ ...evaluation, engine });
-    expect(document).toEqual({ engine: { name: ours, model: { name: "m" } } });
+    expect(document).toEqual({ engine: { name: ours, model: { name: "m" }, ...more } });
     expect(warning).toContain("engine.version, engine.custom.");
     // In other fields, a name is used unchanged.
     expect(engineSettingsOf({ engine: { name: theirs } }).document).toEqual({ engine: { name: theirs } });
+  });
+
+  test.each(["qwen_code", "qodercli"])("runs the agent %s as a command", (name) => {
+    const loaded = loadEngineConfig({ ...evaluation, engine: { name, model: { name: "m" } } }, { env: {} });
+    expect(loaded.name).toBe(name);
+    expect(JSON.stringify(loaded.custom)).toContain('"text":"--model"');
   });
 
   test("is refused for the faults of its engine", () => {

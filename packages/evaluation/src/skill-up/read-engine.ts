@@ -1,9 +1,9 @@
+import type { EvaluationAgent, EvaluationAgentSettings } from "@switchyard/custom-engine";
 import { isRecord } from "../files/is-record.ts";
 import { agentSkillFolder } from "../model/agent-skill-folder.ts";
 import type { EngineChoice, SimulatedUserChoice } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, isAbsent, readMap, required } from "../suite/field.ts";
 import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
-import { type AgentSettings, BUILT_IN_AGENTS } from "./built-in-agents.ts";
 
 /** Engine of a file that names none. */
 const DEFAULT_ENGINE = "claude_code";
@@ -25,16 +25,18 @@ export interface SkillUpEngine {
 
 /** Options for `readEngine`. */
 export interface ReadEngineOptions {
+  /** Agents that skill-up has built in, by name. */
+  readonly agents: ReadonlyMap<string, EvaluationAgent>;
   /** Whether the engine runs in a container. */
   readonly isContained: boolean;
 }
 
 /** Reads `engine`. The `custom` block is checked when the engine is opened, because it refers to variables. */
-export function readEngine(field: Field, { isContained }: ReadEngineOptions): SkillUpEngine | undefined {
+export function readEngine(field: Field, { agents, isContained }: ReadEngineOptions): SkillUpEngine | undefined {
   const fields = readMap(field, KNOWN);
   if (fields === undefined) return undefined;
   const name = readScalar(fields("name")) ?? DEFAULT_ENGINE;
-  const agent = BUILT_IN_AGENTS.get(name);
+  const agent = agents.get(name);
   const model = readModel(fields("model"));
   const warnings = withoutEffect(fields("entry"));
   const version = readVersion(fields("version"), warnings);
@@ -135,7 +137,7 @@ function usesMessages(block: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(block).includes("input") || JSON.stringify(block).includes("messages");
 }
 
-function modelOf({ model }: Readonly<Record<string, unknown>>): AgentSettings["model"] {
+function modelOf({ model }: Readonly<Record<string, unknown>>): EvaluationAgentSettings["model"] {
   const text = (name: string): string | undefined => {
     const value = isRecord(model) ? model[name] : undefined;
     return typeof value === "string" && value !== "" ? value : undefined;

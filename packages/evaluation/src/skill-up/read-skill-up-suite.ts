@@ -47,10 +47,11 @@ export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSu
   const folder = await findSkillFolder(path);
   const warnings: string[] = [];
   const environment = readEnvironment(fields("environment"), warnings);
-  const placement = { isContained: environment?.image !== undefined };
-  const engine = readEngine(fields("engine"), placement);
+  const { EVALUATION_AGENTS } = await import("@switchyard/custom-engine");
+  const options = { agents: EVALUATION_AGENTS, isContained: environment?.image !== undefined };
+  const engine = readEngine(fields("engine"), options);
   const simulatedUser = readSimulatedUser(fields("user_simulator"));
-  const engineWith = (model: string) => readEngineWithModel(fields("engine"), model, placement);
+  const engineWith = (model: string) => readEngineWithModel(fields("engine"), model, options);
   const judges = { judge: fields("judge"), judges: fields("judges"), folder, engineWith };
   await checkJudgeDefaults(judges);
   const mcp = await readMcp(fields("mcp"), { folder, isCase: false });

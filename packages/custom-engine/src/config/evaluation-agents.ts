@@ -1,13 +1,13 @@
-/** An agent that skill-up has built in. */
-export interface BuiltInAgent {
+/** An agent that is built into the evaluation tool skill-up. */
+export interface EvaluationAgent {
   /** Name of the engine in Switchyard. `undefined`: the command is run as a custom engine. */
   readonly engine?: string | undefined;
   /** Creates the engine configuration. */
-  readonly configure: (settings: AgentSettings) => AgentConfiguration;
+  readonly configure: (settings: EvaluationAgentSettings) => EvaluationAgentConfiguration;
 }
 
-/** Settings of an evaluation file for an agent. */
-export interface AgentSettings {
+/** Settings of an evaluation file of skill-up for an agent. */
+export interface EvaluationAgentSettings {
   /** Name of the engine in the evaluation file. */
   readonly name: string;
   /** Fields of `engine.model`. A field is `undefined` if it is not set. */
@@ -23,7 +23,7 @@ export interface AgentSettings {
 }
 
 /** Engine configuration of an agent. */
-interface AgentConfiguration {
+export interface EvaluationAgentConfiguration {
   /** Configuration that opens the engine. */
   readonly spec: Readonly<Record<string, unknown>>;
   /** Settings that have an effect: `base_url`, and keys of `kwargs`. */
@@ -33,18 +33,21 @@ interface AgentConfiguration {
 /** Template variable of custom engines: the user's message. */
 const PROMPT = `\${prompt}`;
 
-const CLAUDE: BuiltInAgent = {
+const CLAUDE: EvaluationAgent = {
   engine: "claude-code",
   configure({ model: { provider = "anthropic", name, baseUrl } }) {
     const adapter = {
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
       ...(provider === "anthropic" ? {} : { api_key_env: keyVariable(provider) }),
     };
-    return { spec: { name: "claude-code", ...modelOf(name), adapter }, heeded: ["base_url", "bypass_sandbox"] };
+    return {
+      spec: { name: "claude-code", ...modelOf(name), ...adapterOf(adapter) },
+      heeded: ["base_url", "bypass_sandbox"],
+    };
   },
 };
 
-const CODEX: BuiltInAgent = {
+const CODEX: EvaluationAgent = {
   engine: "codex",
   configure({ model, kwargs, isContained }) {
     // In a container, the container isolates the agent.
@@ -57,7 +60,7 @@ const CODEX: BuiltInAgent = {
 /** Providers whose API key the adapter of OpenCode passes on. */
 const OPENCODE_PROVIDERS: readonly string[] = ["anthropic", "openai", "gemini", "google", "openrouter", "opencode"];
 
-const OPENCODE: BuiltInAgent = {
+const OPENCODE: EvaluationAgent = {
   engine: "opencode",
   configure({ model: { provider, name, baseUrl } }) {
     const prefix = provider ?? (baseUrl === undefined ? undefined : "openai");
@@ -67,11 +70,11 @@ const OPENCODE: BuiltInAgent = {
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
       ...(isKnown ? {} : { api_key_env: keyVariable(provider) }),
     };
-    return { spec: { name: "opencode", ...modelOf(qualified), adapter }, heeded: ["base_url"] };
+    return { spec: { name: "opencode", ...modelOf(qualified), ...adapterOf(adapter) }, heeded: ["base_url"] };
   },
 };
 
-const QODER: BuiltInAgent = {
+const QODER: EvaluationAgent = {
   configure({ name, model, kwargs }) {
     const [command, token] =
       kwargs["edition"] === "cn"
@@ -83,7 +86,7 @@ const QODER: BuiltInAgent = {
   },
 };
 
-const QWEN: BuiltInAgent = {
+const QWEN: EvaluationAgent = {
   configure({ name, model }) {
     const { provider = "openai", baseUrl } = model;
     const args = ["--yolo", "-p", PROMPT, ...(model.name === undefined ? [] : ["--model", model.name])];
@@ -97,8 +100,8 @@ const QWEN: BuiltInAgent = {
   },
 };
 
-/** Agents by the names that evaluation files use. */
-export const BUILT_IN_AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
+/** Agents that are built into the evaluation tool skill-up, by the names that its evaluation files use. */
+export const EVALUATION_AGENTS: ReadonlyMap<string, EvaluationAgent> = new Map([
   ["claude_code", CLAUDE],
   ["claude-code", CLAUDE],
   ["codex", CODEX],
@@ -111,7 +114,7 @@ export const BUILT_IN_AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
   ["qwen", QWEN],
 ]);
 
-interface CustomParts extends Pick<AgentSettings, "name" | "model"> {
+interface CustomParts extends Pick<EvaluationAgentSettings, "name" | "model"> {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -119,9 +122,13 @@ interface CustomParts extends Pick<AgentSettings, "name" | "model"> {
 
 function customEngine({ name, model, command, args, env }: CustomParts): Readonly<Record<string, unknown>> {
   const custom = { transport: "local", response_format: "text", local: { command, args }, env };
-  const { baseUrl, ...rest } = model;
-  const fields = { ...rest, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) };
+  // The variables contain the address of the model's API.
+  const { baseUrl: _, ...fields } = model;
   return { name, ...(Object.keys(fields).length === 0 ? {} : { model: fields }), custom };
+}
+
+function adapterOf(adapter: Readonly<Record<string, string>>): { adapter?: Readonly<Record<string, string>> } {
+  return Object.keys(adapter).length === 0 ? {} : { adapter };
 }
 
 function modelOf(name: string | undefined): { model?: { name: string } } {
