@@ -85,6 +85,25 @@ describe("the judge of an evaluation file of skill-up", () => {
   });
 });
 
+test("turns that an evaluation file refers to must exist, and conditions and rules must have a text", async () => {
+  const turns = "input: { turns: [{ role: user, content: a, post_condition: { on_fail: fail } }] }";
+  const rules = [
+    "{ turn_response_contains: { turn: 2, contains_all: [a] } }",
+    "{ tool_not_called_in_turn: { turn: 3, name: a } }",
+    "{ turn_response_contains: { turn: 1 } }",
+    "{ turn_response_not_contains: { turn: 1 } }",
+  ];
+  const one = `${turns}\njudge: { type: rule_based, success: [${rules.join(", ")}] }`;
+  const error = await parse("engine: { name: codex }", [one]).catch((thrown: unknown) => thrown);
+  expect(Reflect.get(Object(error), "details").problems.replaceAll("evals/0.yaml: ", "").split("\n")).toEqual([
+    "judge.success[2].turn_response_contains needs contains_all or contains_any",
+    "judge.success[3].turn_response_not_contains.not_contains is required",
+    "input.turns[0].post_condition needs must_contain_all, must_contain_any or must_not_contain",
+    "judge has the rule turn_response_contains about turn 2, and the case has 1 turn",
+    "judge has the rule tool_not_called_in_turn about turn 3, and the case has 1 turn",
+  ]);
+});
+
 describe("the simulated user", () => {
   test("may be any service with the API of Anthropic", async () => {
     const sent: { url?: string | undefined; key?: unknown; model?: unknown }[] = [];

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { messageOf } from "@switchyard/contracts";
+import { checkTurnNumbers } from "../suite/check-turn-numbers.ts";
 import type { EvalCase, EvalFile, GitSetup } from "../suite/eval-suite.ts";
 import {
   type Field,
@@ -94,11 +95,13 @@ async function toCase(fields: FieldsByName, settings: CaseSettings & { readonly 
   const own = await readMcp(fields("mcp"), { folder, isCase: true });
   const mcpServers = { ...settings.mcp, ...own };
   readScalar(fields("description"));
+  const input = await readInput(fields, settings);
+  checkTurnNumbers(isAbsent(fields("judges")) ? fields("judge") : fields("judges"), { ...input, assertions });
   return {
     id: id ?? settings.stem,
     title: readScalar(fields("title")),
     tags: readTags(fields("tag")),
-    ...(await readInput(fields, settings)),
+    ...input,
     ...context,
     kwargs: {},
     timeoutSeconds: Math.max(0, timeout === undefined || timeout === 0 ? settings.timeoutSeconds : timeout),

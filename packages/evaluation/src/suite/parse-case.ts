@@ -1,5 +1,6 @@
 import type { SessionMessage, SessionRole } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
+import { checkTurnNumbers } from "./check-turn-numbers.ts";
 import type { Assertion, EvalCase } from "./eval-suite.ts";
 import {
   below,
@@ -47,6 +48,9 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
   const id = required(fields("id"), readName);
   const input = await readInput(field, fields, defaults);
   const judged = await readJudges(fields("judges"), defaults);
+  const plain = await readAssertions(fields("assert"), defaults);
+  checkTurnNumbers(fields("assert"), { ...input, assertions: plain });
+  checkTurnNumbers(fields("judges"), { ...input, assertions: judged });
   return {
     id: id ?? "",
     title: readText(fields("title")),
@@ -58,7 +62,7 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
     timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? defaults.timeoutSeconds,
     maxTurns: readCount(fields("max_turns"), 1) ?? defaults.maxTurns,
     assertFiles: await parseFiles(fields("assert_files"), defaults.directory),
-    assertions: [...(await readAssertions(fields("assert"), defaults)), ...judged],
+    assertions: [...plain, ...judged],
     ...(judged.length === 0 ? {} : { hasIndependentJudges: true }),
     collect: await readGlobs(fields("collect_artifacts")),
   };

@@ -35,13 +35,14 @@ const READERS: Readonly<Record<string, Reader>> = {
     const turn = fields === undefined ? undefined : readTurnNumber(fields("turn"));
     if (fields === undefined || turn === undefined) return undefined;
     const terms = { all: readScalars(fields("contains_all")), any: readScalars(fields("contains_any")), not: [] };
+    if (terms.all.length + terms.any.length === 0) fail(field, "needs contains_all or contains_any");
     return { name: "turn_response_contains", turn, ...terms };
   },
   turn_response_not_contains: async (field) => {
     const fields = readMap(field, ["turn", "not_contains"]);
     const turn = fields === undefined ? undefined : readTurnNumber(fields("turn"));
     if (fields === undefined || turn === undefined) return undefined;
-    const not = readScalars(fields("not_contains"));
+    const not = required(fields("not_contains"), readScalars) ?? [];
     return { name: "turn_response_not_contains", turn, all: [], any: [], not };
   },
 };

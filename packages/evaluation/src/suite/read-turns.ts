@@ -58,10 +58,13 @@ function readCondition(field: Field): TurnCondition | undefined {
   if (isAbsent(field)) return undefined;
   const fields = readMap(field, ["must_contain_all", "must_contain_any", "must_not_contain", "on_fail"]);
   if (fields === undefined) return undefined;
+  const [all, any, not] = ["must_contain_all", "must_contain_any", "must_not_contain"].map((name) =>
+    readScalars(fields(name)),
+  );
+  if (![all, any, not].some((terms = []) => terms.length > 0))
+    fail(field, "needs must_contain_all, must_contain_any or must_not_contain");
   return {
-    all: readScalars(fields("must_contain_all")),
-    any: readScalars(fields("must_contain_any")),
-    not: readScalars(fields("must_not_contain")),
+    ...{ all: all ?? [], any: any ?? [], not: not ?? [] },
     onFail: readOneOf(fields("on_fail"), ["fail", "skip_remaining"]) ?? "fail",
   };
 }
