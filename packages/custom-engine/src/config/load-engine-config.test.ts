@@ -49,11 +49,11 @@ describe("an evaluation file", () => {
   });
 
   test.each([
-    ["claude_code", "claude-code"],
-    ["claude-code", "claude-code"],
+    ["claude_code", "claude-code", {}],
+    ["claude-code", "claude-code", {}],
     ["codex", "codex", { adapter: { sandbox: "workspace-write" } }],
     ["opencode", "opencode", { model: { name: "acme/m" }, adapter: { api_key_env: "ACME_API_KEY" } }],
-  ])("gives the agent %s its name here, and reads no custom block for it", (theirs, ours, more = {}) => {
+  ])("gives the agent %s its name here, and reads no custom block for it", (theirs, ours, more) => {
     const provider = theirs === "opencode" ? "acme" : "";
     const engine = { name: theirs, model: { name: "m", provider }, version: "2", custom: { transport: 7 } };
     const { document, warning } = engineSettingsOf({ ...evaluation, engine });
