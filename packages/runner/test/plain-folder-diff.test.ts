@@ -3,6 +3,7 @@ import {
   chmodSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -19,13 +20,17 @@ import { type TemporaryWorkspace, task, temporaryWorkspace } from "./temporary-s
 async function run(
   workspace: TemporaryWorkspace,
   change: () => void,
-  { root = workspace.root, secrets = [] }: { root?: string; secrets?: readonly string[] } = {},
+  {
+    root = workspace.root,
+    secrets = [],
+    env = process.env,
+  }: { root?: string; secrets?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): Promise<SessionReport> {
   const engine = defineEngine(async (_run, _host, board) => {
     change();
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
-  const environment = { type: "local", root, env: process.env } as const;
+  const environment = { type: "local", root, env } as const;
   const report = await runSession(task(), workspace.options({ engine, environment, secrets, workspaceDiff: true }));
   expect(report.status).toBe("completed");
   return report;
@@ -169,4 +174,24 @@ test("one change among fifty thousand files is found", { timeout: 600_000 }, asy
   const report = await run(workspace, () => workspace.write("d1/f1", "changed\n"));
   expect(report.warnings).toBeUndefined();
   expect(report.workspaceDiff).toContain("-1 1\n+changed\n");
+});
+
+test("an empty folder has a diff if the run fills it, its permissions are compared, and nothing runs if it stays empty", async () => {
+  using workspace = temporaryWorkspace();
+  rmSync(workspace.root, { recursive: true });
+  mkdirSync(workspace.root, { mode: 0o755 });
+  // Without a path, neither a shell nor git can be started.
+  const unchanged = await run(workspace, () => undefined, { env: { PATH: "/nowhere" } });
+  expect([unchanged.workspaceDiff, unchanged.warnings]).toEqual(["", undefined]);
+  expect(readdirSync(unchanged.runFolder ?? "")).not.toContain(RUN_FILES.undo);
+  const filled = await run(workspace, () => {
+    workspace.write("src/a.txt", "a\n");
+    workspace.write("node_modules/x/index.js", "1\n");
+    chmodSync(workspace.root, 0o700);
+  });
+  expect(filled.warnings).toBeUndefined();
+  expect(filled.workspaceDiff).toContain("+++ b/src/a.txt");
+  expect(filled.workspaceDiff).not.toContain("node_modules");
+  const undone: unknown = JSON.parse(readFileSync(join(filled.runFolder ?? "", RUN_FILES.undo), "utf8"));
+  expect(JSON.stringify(undone)).toContain('"before":493,"after":448');
 });

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import {
   type ClusterWorker,
@@ -289,7 +289,9 @@ class Worker {
   async #removeWorkspace(runId: string, isStored: boolean): Promise<void> {
     const { cluster, stateDirectory } = this.#options;
     if (isStored) await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
-    await rm(workspacePath(stateDirectory, runId), { recursive: true, force: true }).catch(() => undefined);
+    const path = workspacePath(stateDirectory, runId);
+    // Most workspaces of short runs are empty. Only other workspaces need to be searched for files.
+    await rmdir(path).catch(() => rm(path, { recursive: true, force: true }).catch(() => undefined));
   }
 
   get #takesRuns(): boolean {

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type RunCluster, type RunWriter } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { openLocalEnvironment } from "@switchyard/environment/local";
@@ -17,6 +17,7 @@ import {
   renderFileList,
   takeSnapshot,
 } from "@switchyard/workspace";
+import { toDiskFailure } from "../run/disk-failure.ts";
 import { FOLDER_MODE, openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
 import { START_PATCH } from "../runs/open-patch.ts";
@@ -74,12 +75,13 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   const checkpoint = record.started_at === undefined ? undefined : await writer.load();
   const name = checkpoint?.files;
   const newest = name === undefined ? undefined : await readStoredFiles(cluster, runId, name);
-  const isCurrent = existsSync(path) && record.worker !== undefined && (await workerIn(folder)) === record.worker;
+  const isCurrent = record.worker !== undefined && existsSync(path) && (await workerIn(folder)) === record.worker;
   const isEmpty = startsEmpty(writer);
   if (!isCurrent) {
     // If this process dies meanwhile, the next attempt must not use the incomplete workspace.
     if (record.worker !== undefined) await rm(join(folder, NOTES.worker), { force: true });
-    await (isEmpty ? createEmpty(path) : fill(writer, parts));
+    if (isEmpty) createEmpty(path);
+    else await fill(writer, parts);
   }
   // Most runs need no environment of the worker, so it is opened when it is needed.
   let opened: Promise<ExecutionEnvironment> | undefined;
@@ -94,7 +96,8 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
     await mkdir(folder, { recursive: true });
     if (!isCurrent && !isEmpty && initial !== undefined)
       await writeFile(join(folder, NOTES.initial), renderFileList(initial));
-    await writeFile(join(folder, NOTES.worker), worker);
+    // One small write is cheaper synchronously than on another thread.
+    writeFileSync(join(folder, NOTES.worker), worker);
     const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
     const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
     return { stored, [Symbol.asyncDispose]: close };
@@ -147,14 +150,19 @@ function startsEmpty({ record, request }: RunWriter): boolean {
   return record.placement?.workspace?.git === undefined && serverSettingsOf(request)?.hasFiles === false;
 }
 
-/** Creates an empty workspace. Replaces the workspace of an older attempt. */
-async function createEmpty(path: string): Promise<void> {
-  const create = (): Promise<unknown> => mkdir(path, { mode: FOLDER_MODE });
-  await create().catch(async () => {
-    await rm(path, { recursive: true, force: true });
-    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    await create();
-  });
+/** Creates an empty workspace. Replaces the workspace of an older attempt. Throws `run.store_failed`. */
+function createEmpty(path: string): void {
+  try {
+    // These calls are cheaper synchronously than on another thread, and most runs need only the first.
+    mkdirSync(path, { mode: FOLDER_MODE });
+  } catch {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    } catch (error) {
+      throw toDiskFailure(error, path);
+    }
+  }
 }
 
 /** Creates the workspace in its initial state. Replaces the workspace of an older attempt. */

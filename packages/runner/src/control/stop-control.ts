@@ -90,7 +90,8 @@ export function createStopControl(options: StopControlOptions): StopControl {
     },
     release: () => {
       latch.close();
-      released.abort();
+      // Without a reason, the signal would create an error with a stack trace for each run.
+      released.abort("the run has ended");
     },
   };
 }

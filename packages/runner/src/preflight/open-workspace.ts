@@ -45,15 +45,27 @@ export async function prepareNextAttempt(
   runId: string,
 ): Promise<number> {
   if (!isConfig(environment)) return 0;
-  const { environmentFacts, sweepEnvironment } = await import("@switchyard/environment");
+  const { environmentFacts, sweepEnvironment } = await importEnvironment();
   if (environmentFacts(environment).isTemporary) {
     throw new EngineError("run.not_resumable", { runId, problem: "its files were temporary and are gone" });
   }
   return sweepEnvironment(environment);
 }
 
+type EnvironmentModule = typeof import("@switchyard/environment");
+let environmentModule: EnvironmentModule | undefined;
+
+/**
+ * Imports the package when it is first needed. The module is remembered, because an import expression takes time even if
+ * the module is loaded.
+ */
+async function importEnvironment(): Promise<EnvironmentModule> {
+  environmentModule ??= await import("@switchyard/environment");
+  return environmentModule;
+}
+
 async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
-  const { environmentFacts, openEnvironment } = await import("@switchyard/environment");
+  const { environmentFacts, openEnvironment } = await importEnvironment();
   const environment = await openEnvironment(config);
   const { hostFolder, isTemporary } = environmentFacts(config);
   return { environment, isOwned: true, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };

@@ -52,7 +52,8 @@ export function armStops({ plan, stop, earlier }: RunningSession): () => void {
       .sleep(Math.max(0, timeoutMs - earlier.activeMs), { signal: disarmed.signal })
       .then(expire, () => undefined);
   }
-  return () => disarmed.abort();
+  // Without a reason, the signal would create an error with a stack trace for each run.
+  return () => disarmed.abort("the run has ended");
 }
 
 /** Returns the time limit of all attempts together, in milliseconds. 0 means no limit. */

@@ -264,9 +264,10 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     else await record.giveUp(lastRecord(session, failed, "error"));
     return failed;
   }
+  const hasSnapshot = plan.options.workspaceDiff !== false || session.attempt > 1;
   // A run that can be resumed still needs its snapshot, to compute the diff later.
   // Files that cannot be removed now are removed with the run.
-  if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.location.isTemporary) {
+  if (hasSnapshot && (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.location.isTemporary)) {
     await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
   }
   return report;

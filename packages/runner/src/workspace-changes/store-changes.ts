@@ -58,9 +58,8 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
   }
   const exactPath = join(writer.folder, RUN_FILES.exactChanges);
   // Removes files that an earlier attempt may have left.
-  for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
-    await rm(join(writer.folder, name), { force: true });
-  }
+  const old = session.attempt === 1 ? [] : [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone];
+  for (const name of old) await rm(join(writer.folder, name), { force: true });
   const isStored = exact !== undefined && (await containsNoSecret(exact, plan.masker));
   if (isStored) await writeFile(exactPath, await readFile(exact), { mode: FILE_MODE });
   const isExact = isStored || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);

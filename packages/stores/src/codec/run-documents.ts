@@ -45,13 +45,24 @@ function parse<T>(value: unknown, path: string, schema: Schema<T>): T {
   return parsed.data;
 }
 
+type Schemas = typeof import("@switchyard/contracts/schemas");
+let schemas: Schemas | undefined;
+
+/**
+ * Imports the schemas when they are first needed, because they load slowly and writing does not need them. The module is
+ * remembered, because an import expression takes time even if the module is loaded.
+ */
+async function importSchemas(): Promise<Schemas> {
+  schemas ??= await import("@switchyard/contracts/schemas");
+  return schemas;
+}
+
 /**
  * Parses the document with a run's record and verifies its checksum. Rejects with `run.malformed_record` or
  * `store.newer_format`.
  */
 export async function parseRunRecord(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRecord> {
-  // The schemas are imported only here, because they load slowly and writing does not need them.
-  const { runRecordSchema } = await import("@switchyard/contracts/schemas");
+  const { runRecordSchema } = await importSchemas();
   const record = parse(open(text, path), path, runRecordSchema);
   if (record.run_id !== runId) throw malformedRecord(path, `it is the record of the run ${record.run_id}`);
   return record;
@@ -70,7 +81,7 @@ export function sealRunRequest(runId: string, request: RunRequest): string {
  * `store.newer_format`.
  */
 export async function parseRunRequest(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRequest> {
-  const { runRequestSchema } = await import("@switchyard/contracts/schemas");
+  const { runRequestSchema } = await importSchemas();
   const value = open(text, path);
   const request = parse(value, path, runRequestSchema);
   const named = isRecord(value) ? value["run_id"] : undefined;
@@ -87,7 +98,7 @@ function describeRun(runId: unknown): string {
  * `store.newer_format`.
  */
 export async function parseSessionReport(text: string | Uint8Array, source: DocumentSource): Promise<SessionReport> {
-  const { sessionReportSchema } = await import("@switchyard/contracts/schemas");
+  const { sessionReportSchema } = await importSchemas();
   const report = parse(open(text, source.path), source.path, sessionReportSchema);
   if (report.runId !== source.runId) throw malformedRecord(source.path, `it is the report of the run ${report.runId}`);
   return report;

@@ -12,6 +12,7 @@ import {
   LIST_LARGE,
   OMIT_LARGE,
   PRINT_IGNORED,
+  STORE_EMPTY_STATE,
   STORE_STATE,
   WRITE_CLEAN_TREE,
   WRITE_PLAIN_TREE,
@@ -143,7 +144,7 @@ export interface ShadowOptions {
 }
 
 /** Id of the empty git tree. Git knows this tree even if it is not stored. */
-const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** Creates a repository for snapshots below a folder, and examines the workspace. */
 export async function createShadow(
@@ -152,7 +153,7 @@ export async function createShadow(
   { scratch, excluded, patterns = [], isComplete = false, signal }: ShadowOptions,
 ): Promise<InitialState> {
   const { runScript } = gitOf(environment, repository, { scratch, excluded });
-  const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
+  const exclude = excludeFileOf(repository, { excluded, patterns });
   const shadow = openShadow(environment, repository, { scratch, excluded });
   if (repository.isPlain === true) {
     const args = [exclude, BYTES_ONLY, "", repository.objectFormat];
@@ -171,6 +172,29 @@ export async function createShadow(
   const output = large.length === 0 ? rest : await runScript({ script: ENTER + WRITE_TREE + LIST_IGNORED }, signal);
   const end = output.indexOf("\n");
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
+}
+
+/** Returns the content of git's exclude file. */
+function excludeFileOf(
+  { top }: GitRepository,
+  { excluded, patterns = [] }: Pick<ShadowOptions, "excluded" | "patterns">,
+): string {
+  return [...patterns, ...patternsOf(top, excluded)].map((pattern) => `${pattern}\n`).join("");
+}
+
+/**
+ * Creates a repository for snapshots of a plain folder that was empty when the run began. `mode` contains the permission
+ * bits that the folder then had.
+ */
+export async function createEmptyShadow(
+  environment: ExecutionEnvironment,
+  repository: GitRepository,
+  { mode, ...options }: ShadowOptions & { readonly mode: number },
+): Promise<void> {
+  const { runScript } = gitOf(environment, repository, options);
+  const exclude = excludeFileOf(repository, options);
+  const args = [exclude, BYTES_ONLY, "", repository.objectFormat, mode.toString(8)];
+  await runScript({ script: CREATE + STORE_EMPTY_STATE, args });
 }
 
 /** Excludes paths, relative to the repository, that no git tree contains yet. */

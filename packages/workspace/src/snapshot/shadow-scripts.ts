@@ -99,6 +99,11 @@ cat -- "$GIT_DIR/made" && printf '\\0' || exit
 export const STORE_STATE: string = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
 `;
+/** Stores the state of an empty plain folder. `$5`: its permissions, in octal. */
+export const STORE_EMPTY_STATE: string = `mkdir -m "$5" -- "$GIT_DIR/empty" || exit
+(cd -- "$GIT_DIR/empty" && list_state "$GIT_DIR/state.before") && rmdir -- "$GIT_DIR/empty" || exit
+: > "$GIT_DIR/repositories.before"
+`;
 export const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
 `;
 /** Stores the same state for a workspace in a repository. Independent steps run in parallel. */

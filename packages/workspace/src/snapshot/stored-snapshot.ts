@@ -25,6 +25,11 @@ export interface StoredSnapshot {
   readonly ignored: readonly string[];
   /** Files that were excluded because they are too large or unreadable, relative to the workspace. */
   readonly tooLarge: readonly string[];
+  /**
+   * Permission bits of the workspace if it was an empty plain folder. Then the repository of the snapshot is created only
+   * when the changes are computed. `undefined` for other workspaces.
+   */
+  readonly emptyMode?: number | undefined;
 }
 
 /** Stores a snapshot atomically. */
@@ -45,7 +50,11 @@ export async function readStoredSnapshot(scratch: string): Promise<StoredSnapsho
   const value: unknown = JSON.parse(text);
   if (isRecord(value) && typeof value["before"] === "string" && isRepository(value["repository"])) {
     const { before, repository } = { before: value["before"], repository: value["repository"] };
-    return { before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) };
+    const emptyMode = value["emptyMode"];
+    return {
+      ...{ before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) },
+      ...(typeof emptyMode === "number" ? { emptyMode } : {}),
+    };
   }
   throw new Error("it is not a snapshot");
 }

@@ -4,10 +4,19 @@ import { parseStateLines } from "../diff/state-change.ts";
 import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { fromBytePath } from "../restore/byte-path.ts";
+import { modeOfEmptyFolder } from "./empty-folder.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
 import { NOT_WRITTEN } from "./shadow-functions.ts";
-import { type Comparison, createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import {
+  type Comparison,
+  createEmptyShadow,
+  createShadow,
+  directoryIn,
+  EMPTY_TREE,
+  openShadow,
+  type ShadowRepository,
+} from "./shadow-repository.ts";
 import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 /** Options of a snapshot. */
@@ -43,17 +52,31 @@ export interface WorkspaceSnapshot {
  * The user's repository is only read: snapshots are stored in a separate repository with its own index, objects and
  * settings. The user's index is not touched, and nothing configured by the workspace's repository (filters, hooks,
  * monitors, diff programs) is executed. See architecture: decision 26. A plain folder is handled in the same way, with
- * size limits and without installed or compiled files.
+ * size limits and without installed or compiled files. For an empty folder on this machine, git runs only if the folder
+ * is no longer empty when the changes are computed.
  */
 export async function takeSnapshot(
   environment: ExecutionEnvironment,
   options: SnapshotOptions,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const { signal, existing } = options;
+  const { signal, existing, excluded } = options;
   const scratch = existing ?? options.scratch;
+  const emptyMode = existing === undefined ? modeOfEmptyFolder(environment) : undefined;
+  if (emptyMode !== undefined) {
+    const stored = {
+      repository: plainRepository(environment),
+      before: EMPTY_TREE,
+      ignored: [],
+      tooLarge: [],
+      emptyMode,
+    };
+    await storeSnapshot(options.scratch, stored);
+    const shadow = openShadow(environment, stored.repository, { scratch, excluded });
+    return snapshotOf(environment, { shadow, stored, scratch, excluded, isElsewhere: false });
+  }
   const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
-  const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
+  const patterns = repository.isPlain === true ? PLAIN_PATTERNS : [];
   const first = await createShadow(environment, repository, { ...options, scratch, patterns });
   const { tooLarge } = await boundPlainFolder(first, signal);
   const { shadow } = first;
@@ -61,8 +84,11 @@ export async function takeSnapshot(
   const ignored = [...first.ignored, ...tooLarge];
   const stored = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
   await storeSnapshot(options.scratch, stored);
-  return snapshotOf(environment, { shadow, stored, scratch, isElsewhere: existing !== undefined });
+  return snapshotOf(environment, { shadow, stored, scratch, excluded, isElsewhere: existing !== undefined });
 }
+
+/** Exclude patterns for folders without git. */
+const PLAIN_PATTERNS = NOT_WRITTEN.map((name) => `${name}/`);
 
 /**
  * Reopens the snapshot that an earlier process took in the same folder. `undefined` if there is none. Throws if it is
@@ -75,8 +101,9 @@ export async function reopenSnapshot(
   const stored = await readStoredSnapshot(options.scratch);
   if (stored === undefined) return undefined;
   const scratch = options.existing ?? options.scratch;
-  const shadow = openShadow(environment, stored.repository, { scratch, excluded: options.excluded });
-  return snapshotOf(environment, { shadow, stored, scratch, isElsewhere: options.existing !== undefined });
+  const { excluded } = options;
+  const shadow = openShadow(environment, stored.repository, { scratch, excluded });
+  return snapshotOf(environment, { shadow, stored, scratch, excluded, isElsewhere: options.existing !== undefined });
 }
 
 async function repositoryOf(
@@ -112,18 +139,25 @@ interface OpenedSnapshot {
   readonly shadow: ShadowRepository;
   readonly stored: StoredSnapshot;
   readonly scratch: string;
+  readonly excluded: string | undefined;
   readonly isElsewhere: boolean;
 }
 
 function snapshotOf(
   environment: ExecutionEnvironment,
-  { shadow, stored, scratch, isElsewhere }: OpenedSnapshot,
+  { shadow, stored, scratch, isElsewhere, excluded: runsFolder }: OpenedSnapshot,
 ): WorkspaceSnapshot {
   const { before, ignored } = stored;
   return {
     changes: async (excluded = []) => {
       // The run may have removed the workspace folder, which git needs as its working folder.
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
+      const { repository, emptyMode: mode } = stored;
+      if (mode !== undefined) {
+        if (modeOfEmptyFolder(environment) === mode) return NO_CHANGES;
+        const location = { scratch, excluded: runsFolder, patterns: PLAIN_PATTERNS };
+        await createEmptyShadow(environment, repository, { ...location, mode });
+      }
       const look = await shadow.look(before);
       const { made, large } = look;
       const { tooLarge } = await boundPlainFolder({ shadow, made });

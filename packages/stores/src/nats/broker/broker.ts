@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { Authenticator, ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
+import type { Authenticator, ConnectionOptions, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
 import { isTransient, toBrokerFailure } from "./broker-failure.ts";
@@ -24,6 +24,8 @@ export interface Broker {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly timer: StoreTimer;
+  /** Creates empty message headers. */
+  readonly createHeaders: () => MsgHdrs;
   /**
    * Calls `task` until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects with
    * `broker.unreachable`, `broker.refused`, or another error of the broker, which callers recognise with the functions
@@ -48,6 +50,7 @@ export interface Broker {
 interface Drivers {
   readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
   readonly authenticator: (creds: Uint8Array) => Authenticator;
+  readonly headers: () => MsgHdrs;
   readonly jetstream: (connection: NatsConnection, options: { timeout: number }) => JetStreamClient;
   readonly jetstreamManager: (connection: NatsConnection, options: { timeout: number }) => Promise<JetStreamManager>;
 }
@@ -57,6 +60,7 @@ async function importDrivers(): Promise<Drivers> {
   return {
     connect: transport.connect,
     authenticator: transport.credsAuthenticator,
+    headers: () => transport.headers(),
     jetstream: streams.jetstream,
     jetstreamManager: streams.jetstreamManager,
   };
@@ -195,6 +199,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     js: jetstream(connection, asking),
     jsm,
     timer,
+    createHeaders: drivers.headers,
     ask,
     retry: createAsk(timer, { address, retryTimeoutMs }),
     onReconnect: (listener) => {

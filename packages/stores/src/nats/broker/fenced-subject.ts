@@ -75,7 +75,7 @@ export class FencedSubject {
     const { subject, path } = this.#options;
     const { entry, messageId } = attempt;
     const options = {
-      headers: await headersOf(entry.headers),
+      headers: headersOf(this.#broker, entry.headers),
       msgID: messageId,
       expect: { lastSubjectSequence: this.#last },
     };
@@ -109,9 +109,7 @@ export class FencedSubject {
 }
 
 /** Returns message headers in the format of the NATS client. */
-export async function headersOf(headers: Entry["headers"]): Promise<MsgHdrs> {
-  // The import takes no time, because the module was loaded when the connection was opened.
-  const { headers: createHeaders } = await import("@nats-io/transport-node");
+export function headersOf({ createHeaders }: Pick<Broker, "createHeaders">, headers: Entry["headers"]): MsgHdrs {
   const created = createHeaders();
   for (const [name, value] of Object.entries(headers)) if (value !== "") created.set(name, value);
   return created;

@@ -38,7 +38,7 @@ export async function sendMessage(
   if (bytes > maxBytes) throw new EngineError("broker.too_large", { address: broker.address, bytes, maxBytes });
   const options = {
     msgID: messageId,
-    ...(Object.keys(headers).length === 0 ? {} : { headers: await headersOf(headers) }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(broker, headers) }),
     ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
   };
   try {

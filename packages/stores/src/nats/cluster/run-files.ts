@@ -38,7 +38,7 @@ export async function putFile(
   const location = locationOf(context, runId);
   const headers = { [PATH]: encodeURIComponent(path) };
   const entry = await entryOf(broker, partsOf(location, folder), { data: content, headers });
-  const options = { headers: await headersOf(entry.headers) };
+  const options = { headers: headersOf(broker, entry.headers) };
   await broker.retry(() => broker.js.publish(subjectOf(location, folder, path), entry.data, options));
 }
 
