@@ -122,6 +122,13 @@ export async function profileRuns(load = {}) {
   }
 }
 
+/** Returns the group to which a part belongs. @param {string} part */
+function groupOf(part) {
+  if (part.startsWith("@switchyard/")) return "own";
+  if (part.startsWith("Node.js") || part === "(garbage collector)") return "node";
+  return part.startsWith("(") ? "unknown" : "package";
+}
+
 /**
  * @param {ReadonlyMap<string, number>} gaps
  * @param {readonly Figure[]} figures
@@ -129,11 +136,16 @@ export async function profileRuns(load = {}) {
 function toFigures(gaps, figures) {
   const rows = [...gaps].sort(([, left], [, right]) => right - left);
   const gap = rows.reduce((sum, [, us]) => sum + us, 0);
-  const named = rows.filter(([part]) => !part.startsWith("(")).reduce((sum, [, us]) => sum + us, 0);
+  /** @param {readonly string[]} groups */
+  const shareOf = (...groups) =>
+    (rows.filter(([part]) => groups.includes(groupOf(part))).reduce((sum, [, us]) => sum + us, 0) / gap) * 100;
   return [
     ...figures.slice(0, 1),
     plainFigure({ name: "gap in the profiles", unit: "us" }, gap),
-    plainFigure({ name: "attributed share", unit: "%", target: { atLeast: 80 } }, (named / gap) * 100),
+    plainFigure({ name: "share of dependencies", unit: "%", target: { atLeast: 80 } }, shareOf("package", "node")),
+    plainFigure({ name: "… of npm packages", unit: "%" }, shareOf("package")),
+    plainFigure({ name: "… of Node.js and its garbage collector", unit: "%" }, shareOf("node")),
+    plainFigure({ name: "share of this repository", unit: "%" }, shareOf("own")),
     ...rows.slice(0, MAX_ROWS).map(([part, us]) => {
       return plainFigure({ name: part, unit: "us", note: `${((us / gap) * 100).toFixed(1)} %` }, us);
     }),
