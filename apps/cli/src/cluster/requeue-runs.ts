@@ -12,8 +12,8 @@ export interface RequeueChoice extends ClusterChoice {
 }
 
 /**
- * Queues dead letters again, with all their attempts. Resolves with exit code 0. Rejects with `config.invalid`,
- * `broker.*`, and with `run.*` for a run that does not exist or cannot be queued.
+ * Queues dead letters again. Each may be attempted as often as a new run. Resolves with exit code 0. Rejects with
+ * `config.invalid`, `broker.*`, and with `run.*` for a run that does not exist or cannot be queued.
  */
 export async function requeueRuns(context: CommandContext, { runs, ...choice }: RequeueChoice): Promise<number> {
   await using cluster = await openCluster(context, choice);

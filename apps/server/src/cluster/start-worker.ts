@@ -64,8 +64,8 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   /** Maximum number of concurrent runs. Default: 1. */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum time limit of all attempts of a run, in seconds, whatever limit the run and the server name. Default:
-   * unlimited.
+   * Maximum total time of all attempts of a run, in seconds. It applies also if the run or the server sets a longer limit.
+   * Default: unlimited.
    */
   readonly maxRunSeconds?: number | undefined;
   /** Number of runs after which the worker takes no further runs. Default: unlimited. */

@@ -90,7 +90,7 @@ export function findRepositoryRule<Rule extends RepositoryRule>(
 /** Requirement of a run that a worker can fail to meet. `other runs`: the worker is reserved for runs with its labels. */
 export type UnmetNeed = "engine" | "environment" | "labels" | "other runs" | "folder" | "repository";
 
-/** Returns the first requirement of a run that a worker does not meet, whoever has the run's files. */
+/** Returns the first requirement of a run that a worker does not meet. Ignores which worker has the run's files. */
 export function unmetNeed(
   worker: WorkerAbilities,
   { engine, environment, labels = {}, folder, repository }: RunNeeds,

@@ -57,8 +57,8 @@ export interface AcquireOptions {
   /** Stops waiting for the lease when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Unchanged result of `show` for this run. If the stored run has not changed since, the store may use the result
-   * instead of reading the run again. Default: the store reads the run.
+   * Result of an earlier call of `show` for this run, which the caller has not modified. If the stored run is still the
+   * same, the store may use this result instead of reading the run again. Default: the store reads the run.
    */
   readonly seen?: StoredRun | undefined;
 }

@@ -34,7 +34,7 @@ export async function checkEnvironment(
 }
 
 async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promise<void> {
-  // A client that the caller names is found when the first container is opened.
+  // A client that the caller names is not checked here: if it is missing, opening the first container fails.
   if (client !== undefined) return;
   await assertReady("docker", hostEnv);
 }

@@ -36,7 +36,7 @@ export interface JudgeDefaults {
   readonly engineWith: (model: string) => EngineChoice | undefined;
 }
 
-/** Where a judge is read. */
+/** The part of an evaluation file, or of a case, from which a judge is read. */
 interface JudgeSource extends Pick<JudgeDefaults, "folder" | "engineWith"> {
   /** Whether the judge may be incomplete, because cases complete it. Default: false. */
   readonly isPartial?: boolean | undefined;
@@ -66,7 +66,7 @@ export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults):
   if (isAbsent(merged)) return { assertions: [], areIndependent: false };
   const problems: string[] = [];
   const assertions = await readJudge({ ...merged, problems }, defaults);
-  // Problems of the evaluation file itself have been recorded.
+  // The problems of the file's own judge were recorded before. A case without a judge inherits it, so only other problems are new.
   const isNew = (problem: string): boolean => !defaults.judge.problems.includes(problem);
   judge.problems.push(...(isAbsent(judge) ? problems.filter(isNew) : problems));
   return { assertions, areIndependent: false };

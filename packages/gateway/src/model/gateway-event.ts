@@ -69,7 +69,7 @@ export interface ModelRequestRefused extends ModelCallReference {
   readonly error: string;
   /** What was wrong with the request, without secrets. */
   readonly problem: string;
-  /** Run to which the sent token belongs. `undefined` if that is no other run. */
+  /** Id of the other run to which the sent token belongs. `undefined` if the token belongs to no other run. */
   readonly tokenOf: string | undefined;
 }
 

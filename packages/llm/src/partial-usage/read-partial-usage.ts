@@ -52,7 +52,10 @@ function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly 
   return kinds.reduce((sum, names) => sum + (names.map((name) => counts.get(name)).find((count) => count) ?? 0), 0);
 }
 
-/** Adds the counts of a usage object, and those of its details as `details.count`. */
+/**
+ * Copies the counts of a usage object into `counts`. The key of a count in a nested object consists of both names, such
+ * as `input_tokens_details.cached_tokens`.
+ */
 function addCounts(counts: Map<string, number>, usage: Fields, prefix = ""): void {
   for (const [name, count] of Object.entries(usage)) {
     if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) counts.set(prefix + name, count);

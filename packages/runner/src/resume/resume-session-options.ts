@@ -6,7 +6,8 @@ export interface ResumeSessionOptions extends SessionOptions {
   /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Unchanged result of `RunStore.show` for this run. The store need not read the run again if it has not changed since.
+   * Result of an earlier call of `RunStore.show` for this run, not modified by the caller. If the stored run is still the
+   * same, the store need not read it again.
    * Default: the store reads the run.
    */
   seen?: StoredRun | undefined;

@@ -32,8 +32,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Query parameters that are forwarded. Others are removed, because Google's APIs accept credentials and other methods
- * as query parameters.
+ * Query parameters that are forwarded. All others are removed, because Google's APIs accept query parameters that
+ * contain credentials or replace the HTTP method of the request.
  */
 const QUERY: ReadonlySet<string> = new Set([
   ...["beta", "alt", "client_version"],
@@ -46,7 +46,7 @@ function forwardedQuery(query: string): string {
   return forwarded.size === 0 ? "" : `?${forwarded}`;
 }
 
-/** Returns the API of OpenAI's and Anthropic's common path for model lists. */
+/** Returns the API for a request of a model list. OpenAI and Anthropic offer these lists at the same path. */
 function listApi({ isAnthropic, offers }: EndpointHints): ModelApi {
   if (isAnthropic) return "anthropic-messages";
   return (["openai-responses", "openai-chat", "anthropic-messages"] as const).find(offers) ?? "openai-responses";

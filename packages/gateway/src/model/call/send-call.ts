@@ -9,7 +9,7 @@ import type { ModelCall } from "./model-call.ts";
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 522, 524, 529]);
 const QUOTA = /insufficient_quota|credit balance|billing|PerDay/i;
 
-/** A failed attempt, as an error that decides about retries. */
+/** A failed attempt, and the error that tells whether another attempt may succeed. */
 interface Failure {
   readonly result: Exclude<AttemptResult, { kind: "forwarded" } | { kind: "broken" }>;
   readonly error: EngineError;

@@ -6,7 +6,7 @@ const DELTAS: ReadonlySet<string> = new Set([
   ...["text", "thinking", "partial_json", "delta", "content", "arguments", "input"],
   ...["reasoning_content", "reasoning", "refusal", "summary_text"],
 ]);
-/** Names of fields that distinguish texts which arrive alternately. */
+/** Names of the fields that tell to which text a piece belongs if the pieces of several texts arrive in turns. */
 const POSITIONS: ReadonlySet<string> = new Set(["index", "output_index", "content_index", "summary_index"]);
 /** Names of fields with signatures or binary data, which would be invalid if they were redacted. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -30,7 +30,10 @@ interface Place {
   readonly name: string;
 }
 
-/** Returns plain data with texts replaced. The numbers of fields that distinguish texts are part of their key. */
+/**
+ * Returns a copy of plain data in which each text is replaced. `replace` receives a key for each text. The key contains the
+ * values of the fields in `POSITIONS`, so that pieces of different texts have different keys.
+ */
 function mapTexts(value: unknown, place: Place, replace: Replace): unknown {
   if (typeof value === "string") return replace(value, `${place.name} ${place.path}`);
   if (Array.isArray(value)) {

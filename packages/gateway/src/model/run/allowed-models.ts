@@ -26,7 +26,7 @@ export interface AllowedModels {
   fallbackOf(api: ModelApi, reference: string): Target | undefined;
 }
 
-/** Creates the decision about the models of a run. `undefined` allows all models. */
+/** Returns the rule that decides which models a run may use. If `models` is `undefined`, it allows all models. */
 export function createAllowedModels(
   models: readonly string[] | undefined,
   upstreams: readonly Upstream[],
