@@ -255,6 +255,28 @@ test("the API key reaches no response, error or event, whatever the provider sen
   expect(JSON.stringify(received)).toContain("rejected the API key of the gateway");
 });
 
+test("the bodies of a run's requests in progress have a limit together", async () => {
+  const waiting: (() => void)[] = [];
+  const provider = await openProvider((response) => {
+    waiting.push(() => sendJson(response, MESSAGE));
+  });
+  const { send, events } = await openGateway({
+    upstreams: anthropicAt(provider.url),
+    limits: { maxBufferedBytes: 3_000 },
+  });
+  const body = messagesBody({ system: "x".repeat(2_000) });
+  const first = send("/v1/messages", { body });
+  await expect.poll(() => waiting.length).toBe(1);
+  expect((await send("/v1/messages", { body })).status).toBe(429);
+  expect(events).toMatchObject([{ error: "gateway.too_many_calls" }]);
+  waiting[0]?.();
+  expect((await first).status).toBe(200);
+  const third = send("/v1/messages", { body });
+  await expect.poll(() => waiting.length).toBe(2);
+  waiting[1]?.();
+  expect((await third).status).toBe(200);
+});
+
 test("a run has a limit of requests in progress", async () => {
   const waiting: (() => void)[] = [];
   const provider = await openProvider((response) => {

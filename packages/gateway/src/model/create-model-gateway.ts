@@ -69,6 +69,9 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
         if (runs.size > 0) return;
         clearInterval(checks);
         checks = undefined;
+      }).catch((error: unknown) => {
+        context.registry.end(state.token);
+        throw error;
       });
       runs.set(state, run);
       checkedAt = checks === undefined ? performance.now() : checkedAt;

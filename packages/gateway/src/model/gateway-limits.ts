@@ -2,6 +2,8 @@
 export interface ModelGatewayLimits {
   /** Maximum size of a request body, in bytes. Default: 32 MiB. */
   maxRequestBytes: number;
+  /** Maximum total size of the request bodies of a run in progress, in bytes. Default: 128 MiB. */
+  maxBufferedBytes: number;
   /** Maximum size of a response, in bytes. Default: 64 MiB. */
   maxResponseBytes: number;
   /** Maximum number of requests of a run in progress. Default: 32. */
@@ -19,6 +21,7 @@ export interface ModelGatewayLimits {
 /** Default limits. */
 export const GATEWAY_LIMITS: Readonly<ModelGatewayLimits> = {
   maxRequestBytes: 32 * 1024 * 1024,
+  maxBufferedBytes: 128 * 1024 * 1024,
   maxResponseBytes: 64 * 1024 * 1024,
   maxConcurrentCalls: 32,
   maxConnections: 128,

@@ -18,7 +18,7 @@ const CONTENT: ReadonlySet<string> = new Set([
 const LONG_CACHE = /"ttl"\s*:\s*"1h"/;
 
 /** Size of the response that was received. */
-export interface ResponseSize {
+interface ResponseSize {
   /** Size, in bytes. */
   readonly bytes: number;
   /** True for a stream of events. */

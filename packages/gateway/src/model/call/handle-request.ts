@@ -23,6 +23,8 @@ interface Handling {
   readonly response: ServerResponse;
   readonly request: number;
   api: Endpoint["api"] | undefined;
+  /** Size of the body, in bytes. */
+  bufferedBytes: number;
 }
 
 /** A request whose headers were accepted. */
@@ -120,13 +122,27 @@ function replayCall({ response }: Handling, call: ModelCall, replay: Replay): vo
   call.end(status, undefined);
 }
 
+/** Counts a chunk of a body. Throws `gateway.too_many_calls` if the bodies of the run are too large together. */
+function reserveBytes({ run }: Handling, bytes: number): void {
+  const { maxBufferedBytes } = run.context.limits;
+  if (run.bufferedBytes + bytes > maxBufferedBytes) {
+    throw new EngineError("gateway.too_many_calls", { limit: run.active.size });
+  }
+  run.bufferedBytes += bytes;
+}
+
 /** Reads the request, and creates its call. */
-async function openCall({ run, incoming, response, request }: Handling, admitted: Admitted): Promise<ModelCall> {
-  const { endpoint, headers } = admitted;
+async function openCall(handling: Handling, { endpoint, headers }: Admitted): Promise<ModelCall> {
+  const { run, incoming, response, request } = handling;
+  const { maxRequestBytes: maxBytes } = run.context.limits;
+  const reserve = (bytes: number): void => {
+    reserveBytes(handling, bytes);
+    handling.bufferedBytes += bytes;
+  };
   const slot: ActiveWork = { cancel: () => incoming.destroy(), check: () => undefined };
   run.active.add(slot);
   try {
-    const body = readModelRequest(endpoint, await readBody(incoming, run.context.limits.maxRequestBytes));
+    const body = readModelRequest(endpoint, await readBody(incoming, { maxBytes, reserve }));
     const target = run.models.targetOf(endpoint.api, body.model);
     for (const model of body.alternatives) run.models.targetOf(endpoint.api, model);
     return new ModelCall(run, { request, endpoint, body, headers: headers.forwarded, response, target });
@@ -186,7 +202,7 @@ function isConnectionTest({ method, url }: IncomingMessage): boolean {
 
 /** Handles one request of an engine: forwards it, or refuses it with an error in the format of its API. */
 export async function handleRequest(run: RunState, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const handling: Handling = { run, incoming, response, request: run.nextRequest(), api: undefined };
+  const handling: Handling = { run, incoming, response, request: run.nextRequest(), api: undefined, bufferedBytes: 0 };
   response.on("error", () => undefined);
   if (isConnectionTest(incoming)) {
     response.writeHead(200).end();
@@ -207,5 +223,7 @@ export async function handleRequest(run: RunState, incoming: IncomingMessage, re
       problem,
       tokenOf: tokenOf(error),
     });
+  } finally {
+    run.bufferedBytes -= handling.bufferedBytes;
   }
 }

@@ -20,6 +20,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Time after which an idle connection is closed, in milliseconds. */
 const IDLE_MS = 30_000;
 
+/** Longest delay of a timer of Node.js, in milliseconds: 24 days. A longer delay would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Creates the state of a run. Throws `config.invalid`. */
 export function createRunState(context: GatewayContext, options: GatewayRunOptions): RunState {
   const { runId, models, budget, record, replay, onEvent } = options;
@@ -31,7 +34,16 @@ export function createRunState(context: GatewayContext, options: GatewayRunOptio
     context.emit(event);
   };
   return {
-    ...{ runId, context, options, recording, emit, active: new Set<ActiveWork>(), handled: new Set<Promise<void>>() },
+    ...{
+      runId,
+      context,
+      options,
+      recording,
+      emit,
+      active: new Set<ActiveWork>(),
+      handled: new Set<Promise<void>>(),
+      bufferedBytes: 0,
+    },
     budget: createRunBudget(budget),
     models: createAllowedModels(models, context.upstreams),
     replay: replay === undefined ? undefined : createReplay(replay, cleaner),
@@ -100,7 +112,8 @@ export async function openRun(run: RunState, onClose: () => void): Promise<Gatew
   const server = createRunServer(run);
   const baseUrl = await listen(server, options);
   const expire = (): void => context.registry.end(token);
-  const timer = options.expiresAfterMs === undefined ? undefined : setTimeout(expire, options.expiresAfterMs);
+  const { expiresAfterMs = LONGEST_TIMER_MS } = options;
+  const timer = expiresAfterMs < LONGEST_TIMER_MS ? setTimeout(expire, expiresAfterMs) : undefined;
   timer?.unref();
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {

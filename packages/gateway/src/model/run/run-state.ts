@@ -25,6 +25,8 @@ export interface RunState {
   readonly budget: RunBudget;
   /** Requests in progress. */
   readonly active: Set<ActiveWork>;
+  /** Total size of the bodies of requests in progress, in bytes. */
+  bufferedBytes: number;
   /** Requests whose events were not all emitted yet. */
   readonly handled: Set<Promise<void>>;
   /** Recording of the calls. `undefined`: no recording. */
