@@ -198,6 +198,39 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     expect(undone).toMatchObject({ status: 409, body: { code: "run.not_undoable" } });
   });
 
+  test("is undone by a worker that restores its workspace, if the worker that had it is gone", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const [reached, blocked] = [gate(), gate()];
+    const commands = ["echo one >> a.txt; chmod 755 a.txt; printf '\\000' > binary", "true"];
+    const engine = commandEngine(commands, (step) => {
+      if (step !== 2) return undefined;
+      reached.open();
+      return blocked.opened;
+    });
+    const first = await cluster.addWorker(engine, { name: "w1" });
+    const form = new FormData();
+    form.set("payload", JSON.stringify({ input: ASK }));
+    form.append("files", new Blob(["a\n"]), "a.txt");
+    const runId = String((await call(server, "POST /v1/runs", { body: form })).body["run_id"]);
+    await reached.opened;
+    expect((await call(server, `POST /v1/runs/${runId}/interrupt`, { body: {} })).status).toBe(202);
+    blocked.open();
+    await untilStatus(server, runId, { status: "interrupted" });
+    await first.drain();
+    const undo = () => call(server, `POST /v1/runs/${runId}/undo`, { body: {} });
+    await expect.poll(async () => (await undo()).body["detail"]).toContain("no worker");
+    const stateDirectory = join(await makeFolder(), "state");
+    await cluster.addWorker(engine, { name: "w2", stateDirectory });
+    await expect.poll(async () => (await undo()).status).toBe(200);
+    const workspace = join(`${stateDirectory}-workspaces`, runId);
+    expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe("a\n");
+    expect((await stat(join(workspace, "a.txt"))).mode & 0o111).toBe(0);
+    expect(existsSync(join(workspace, "binary"))).toBe(false);
+    expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ worker: "w2", status: "interrupted" });
+    expect((await undo()).body).toMatchObject({ code: "run.not_undoable" });
+  });
+
   test("has the patch of its last attempt", async () => {
     const commands = ["printf '\\000\\001' > binary; echo one > a.txt", "rm binary; echo two >> a.txt"];
     const { server, runId } = await handOver(commands, { at: 2 });

@@ -188,6 +188,15 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     }
     expect(most).toBe(1);
     expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\nchanged\nchanged\n");
+    // The worker reverts the changes of the last run, on request of any server.
+    const other = createClient({ url: (await cluster.addServer()).url });
+    await expect
+      .poll(async () => (await other.runs.undo(second, { dryRun: true }).catch(() => undefined))?.undone)
+      .toBe(false);
+    expect((await other.runs.undo(second)).workspace_diff).toContain("+changed");
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\nchanged\n");
+    expect((await runs.get(second)).undone_at).toMatch(/^\d{4}-/u);
+    await expect(runs.undo(second)).rejects.toMatchObject({ code: "run.not_undoable" });
     expect((await call(server, `GET /v1/runs/${path}`)).body).toMatchObject({ status: "queued" });
   });
 });

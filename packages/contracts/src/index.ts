@@ -253,6 +253,7 @@ export type {
   RunCluster,
   RunControl,
   RunIncrement,
+  UndoRequest,
 } from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";
 export type {

@@ -31,6 +31,8 @@ export interface OfferedFolders {
   readonly all: readonly FolderRule[];
   /** Returns the folders in which no run of this worker works. */
   free(): readonly FolderRule[];
+  /** Returns the path of the folder that a run requires. Throws `workspace.no_folder` like `take`. */
+  pathOf(record: RunRecord): string | undefined;
   /**
    * Locks the folder that a run requires. Resolves with `undefined` if the run requires no folder, and with `busy` if
    * another run works in it. Rejects with `workspace.no_folder` also if the folder is not for the owner of the run.
@@ -75,15 +77,21 @@ export function openOfferedFolders({
       throw error;
     }
   }
+  const pathOf = ({ owner = "", placement }: RunRecord): string | undefined => {
+    const name = placement?.workspace?.folder;
+    if (name === undefined) return undefined;
+    const path = byName.get(name)?.path;
+    if (path === undefined || !allowsFolder(all, { name, owner }))
+      throw new EngineError("workspace.no_folder", { name });
+    return path;
+  };
   return {
-    all,
+    ...{ all, pathOf },
     free: () => all.filter(({ name }) => !used.has(name)),
-    take: async ({ run_id: runId, owner = "", placement }) => {
-      const name = placement?.workspace?.folder;
-      if (name === undefined) return undefined;
-      const path = byName.get(name)?.path;
-      if (path === undefined || !allowsFolder(all, { name, owner }))
-        throw new EngineError("workspace.no_folder", { name });
+    take: async (record) => {
+      const { run_id: runId, placement } = record;
+      const [name, path] = [placement?.workspace?.folder, pathOf(record)];
+      if (name === undefined || path === undefined) return undefined;
       if (used.has(name)) return "busy";
       used.add(name);
       const locked = await lock(path, runId).catch((error: unknown) => {

@@ -1,12 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterFolder, RunCluster, RunRecord, RunWriter, SessionReport } from "@switchyard/contracts";
 import { readPatch } from "@switchyard/runner";
 
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
-/** Files that describe the patch of a run: its exact changes, or a mark that the exact changes are not stored. */
-const PATCH = { exact: "patch/exact", none: "patch/none" } as const;
+/**
+ * Files that describe the patch of a run: its exact changes, or a mark that the exact changes are not stored, and what
+ * an undo needs in addition, such as permissions.
+ */
+const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } as const;
+/** Names of these files in a run folder. See architecture: a run on disk. */
+const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.json" } as const;
 
 function folderOf(epoch: number): ClusterFolder {
   return `outcome.${epoch}`;
@@ -45,6 +50,8 @@ export async function storeOutcome(
   const patch = workspaceDiff === "" ? "" : await readPatch({ report }).catch(() => undefined);
   if (patch === undefined) await put(PATCH.none, Buffer.from(""));
   else if (!Buffer.from(patch).equals(Buffer.from(workspaceDiff))) await put(PATCH.exact, Buffer.from(patch));
+  const undo = await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined);
+  if (undo !== undefined) await put(PATCH.undo, undo);
   const { files_epoch: earlier } = record;
   return {
     epoch: isStored ? epoch : undefined,
@@ -85,4 +92,23 @@ export async function patchOnBroker(
   if (exact !== undefined) return exact;
   const isInexact = (await read(runId, folderOf(epoch), PATCH.none)) !== undefined;
   return isInexact ? undefined : report?.workspaceDiff;
+}
+
+/**
+ * Replaces the files in a run folder that an undo needs by those on the broker. Called on a worker that did not execute
+ * the run. Rejects with `broker.*` and the errors of the file system.
+ */
+export async function loadUndoFiles(
+  { runId, record }: RunOfOutcome,
+  folder: string,
+  { readFile: read }: Pick<RunCluster, "readFile">,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, local] of Object.entries(LOCAL_NAMES)) {
+    const path = join(folder, local);
+    await rm(path, { force: true });
+    const epoch = record?.files_epoch;
+    const content = epoch === undefined ? undefined : await read(runId, folderOf(epoch), name);
+    if (content !== undefined) await writeFile(path, content, { mode: 0o600 });
+  }
 }

@@ -60,7 +60,7 @@ export function publishingStore(
         finish: async (report, changes) => {
           const outcome = await storeOutcome(cluster, writer, report);
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
-          const ended = { ...changes, files_epoch: outcome.epoch };
+          const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
           await writer.finish(report, goesOn ? { ...ended, ...QUEUED } : ended);
           await outcome.removeEarlier();

@@ -8,6 +8,7 @@ import {
   type RunCluster,
   type RunStatus,
   type SessionHandle,
+  type UndoRequest,
 } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { applyControl } from "../run/apply-control.ts";
@@ -24,6 +25,7 @@ import { type OfferedFolders, openOfferedFolders, type WorkerFolder } from "./of
 import { publishingStore } from "./publishing-store.ts";
 import { isOver, removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
 import { REQUEST_MS } from "./run-leader.ts";
+import { undoOnWorker } from "./undo-on-worker.ts";
 import type { WorkerRepository } from "./worker-repository.ts";
 import { type PreparedWorkspace, prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
 
@@ -146,8 +148,10 @@ class Worker {
     this.#announcing = setInterval(() => this.#announce(), ANNOUNCE_MS);
     const { stateDirectory, cluster } = this.#options;
     this.#active.add(removeEndedWorkspaces(stateDirectory, cluster.store));
+    const stopUndo = cluster.receiveUndo(this.name, (request) => this.#undo(request));
     await this.#work().catch((error: unknown) => this.#options.onError?.(error));
     await Promise.allSettled([...this.#active]);
+    stopUndo();
   }
 
   cancelRuns(): void {
@@ -276,6 +280,20 @@ class Worker {
       stopReceiving();
       await prepared?.[Symbol.asyncDispose]();
     }
+  }
+
+  /** Reverts the changes of a run. Rejects with `server.draining` while the worker shuts down. */
+  async #undo(request: UndoRequest): Promise<void> {
+    const { engines, cluster, now = Date.now } = this.#options;
+    const [engine] = engines;
+    if (!this.#executor.isOpen || engine === undefined) throw new EngineError("server.draining");
+    const undoing = undoOnWorker(request, {
+      ...{ cluster, folders: this.#folders, now },
+      workspaces: this.#workspaceParts(engine),
+    });
+    const settled = undoing.catch(() => undefined).finally(() => this.#active.delete(settled));
+    this.#active.add(settled);
+    await undoing;
   }
 
   #workspaceParts({ session }: WorkerEngine): WorkspaceParts {

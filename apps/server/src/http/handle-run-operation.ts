@@ -58,7 +58,7 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   },
   showRun: async (context, parts) => {
     const { stored, record } = await namedRun(context, parts);
-    const undoneAt = await readUndoneAt(stored).catch(() => undefined);
+    const undoneAt = record.undone_at ?? (await readUndoneAt(stored).catch(() => undefined));
     const detail = toRunDetail(record, stored, parts.dispatcher.find(record.run_id)?.progress);
     return json(context, undoneAt === undefined ? detail : { ...detail, undone_at: undoneAt });
   },

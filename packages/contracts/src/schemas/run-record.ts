@@ -71,6 +71,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
       .positive()
       .optional()
       .describe("Epoch of the writer whose artifacts and patch on the broker belong to the newest report."),
+    undone_at: z.string().optional().describe("When a worker reverted the changes of the run, ISO 8601."),
     lost_attempts: z
       .number()
       .int()

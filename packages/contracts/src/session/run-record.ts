@@ -60,6 +60,11 @@ export interface RunRecord {
    * the report carry this epoch. `undefined` if the writer stored no such files.
    */
   files_epoch?: number | undefined;
+  /**
+   * Time at which a worker reverted the changes of the run, ISO 8601. `undefined` if they were not reverted, and for
+   * runs without a cluster, whose run folder contains the time.
+   */
+  undone_at?: string | undefined;
   /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */
   lost_attempts?: number | undefined;
   /**

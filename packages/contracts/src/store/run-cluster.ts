@@ -79,6 +79,14 @@ export interface RunIncrement {
   readonly event: Envelope;
 }
 
+/** Request to a worker to revert the changes of a run in its workspace. */
+export interface UndoRequest {
+  /** Id of the run. */
+  readonly runId: string;
+  /** True to check only, and change nothing. */
+  readonly isDryRun: boolean;
+}
+
 /** A file of a run on the broker. */
 export interface ClusterFile {
   /** Path of the file within its folder, with `/` between names. */
@@ -147,6 +155,16 @@ export interface RunCluster extends AsyncDisposable {
    * the message is then for another process. Returns a function that stops receiving.
    */
   receiveControl(writer: Pick<RunWriter, "runId" | "epoch">, handle: (control: RunControl) => void): () => void;
+  /**
+   * Asks a worker to revert the changes of a run. Resolves with true when they are reverted, and with false if no such
+   * worker answers. Rejects with the error with which the worker refused the request.
+   */
+  requestUndo(worker: string, request: UndoRequest): Promise<boolean>;
+  /**
+   * Receives the requests to the worker of this name. If `handle` rejects, the sender gets the error. Returns a function
+   * that stops receiving.
+   */
+  receiveUndo(worker: string, handle: (request: UndoRequest) => Promise<void>): () => void;
   /**
    * Sends increments to the servers that follow a run. Resolves with false if no server receives them. Increments may
    * be lost.

@@ -1,5 +1,12 @@
+import { createHash } from "node:crypto";
 import type { Msg } from "@nats-io/transport-node";
-import { type ClusterWorker, EngineError, type RunCluster, type RunControl } from "@switchyard/contracts";
+import {
+  type ClusterWorker,
+  EngineError,
+  type RunCluster,
+  type RunControl,
+  type UndoRequest,
+} from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
 import { isTransient, toBrokerFailure } from "./broker/broker-failure.ts";
 import {
@@ -7,11 +14,13 @@ import {
   parseIncrements,
   parseOffer,
   parseReply,
+  parseUndo,
   parseWorker,
   renderControl,
   renderIncrements,
   renderOffer,
   renderReply,
+  renderUndo,
 } from "./cluster/cluster-messages.ts";
 import { lead } from "./cluster/lead.ts";
 import { filesOf, putFile, readFileOf, removeFiles } from "./cluster/run-files.ts";
@@ -24,6 +33,8 @@ import { locationOf, type NatsContext } from "./run/run-location.ts";
 
 /** Maximum wait for the reply of a worker to a caller's message, in milliseconds. */
 const CONTROL_MS = 5_000;
+/** Maximum wait until a worker has reverted the changes of a run, in milliseconds. */
+const UNDO_MS = 120_000;
 /** Maximum wait for the reply of a server to increments of a run, in milliseconds. */
 const INCREMENT_MS = 1_000;
 
@@ -64,11 +75,7 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
         if (worker !== undefined) listener(worker);
       }),
     sendControl: async (runId, control) => {
-      const reply = await messages.ask(`${name}.cluster.control.${runId}`, renderControl(control), CONTROL_MS);
-      if (reply === undefined) return false;
-      const parsed = parseReply(reply.string());
-      if (parsed.kind === "refused") throw parsed.error;
-      return true;
+      return isAccepted(await messages.ask(`${name}.cluster.control.${runId}`, renderControl(control), CONTROL_MS));
     },
     receiveControl: ({ runId, epoch }, handle) => {
       const inTurn = createSerial();
@@ -78,6 +85,12 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
         }),
       );
     },
+    requestUndo: async (worker, request) =>
+      isAccepted(await messages.ask(undoSubject(name, worker), renderUndo(request), UNDO_MS)),
+    receiveUndo: (worker, handle) =>
+      messages.receive(undoSubject(name, worker), async (message) => {
+        message.respond(await replyToUndo(message, handle));
+      }),
     sendIncrements: async (runId, increments) => {
       const subject = `${name}.cluster.increment.${runId}`;
       return (await messages.ask(subject, renderIncrements(increments), INCREMENT_MS)) !== undefined;
@@ -94,6 +107,31 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
     removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
     [Symbol.asyncDispose]: () => store.close(),
   };
+}
+
+/** Returns the subject of requests to a worker. It contains a hash, because names may contain any characters. */
+function undoSubject(name: string, worker: string): string {
+  return `${name}.cluster.undo.${createHash("sha256").update(worker).digest("hex")}`;
+}
+
+/** Returns whether a message was accepted. False if nobody replied. Throws the error with which it was refused. */
+function isAccepted(reply: Msg | undefined): boolean {
+  if (reply === undefined) return false;
+  const parsed = parseReply(reply.string());
+  if (parsed.kind === "refused") throw parsed.error;
+  return true;
+}
+
+/** Handles a request to revert the changes of a run, and resolves with the reply. */
+async function replyToUndo(message: Msg, handle: (request: UndoRequest) => Promise<void>): Promise<string> {
+  try {
+    const request = parseUndo(message.string());
+    if (request === undefined) throw new EngineError("server.bad_request", { problem: "its format is unknown" });
+    await handle(request);
+    return renderReply();
+  } catch (error) {
+    return renderReply(error);
+  }
 }
 
 /** Handles a message of a caller and returns the reply. */

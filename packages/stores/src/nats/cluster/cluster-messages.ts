@@ -7,6 +7,7 @@ import {
   type RunControl,
   type RunIncrement,
   toEngineError,
+  type UndoRequest,
 } from "@switchyard/contracts";
 import { isRecord } from "../../codec/encode-value.ts";
 import { isEnvelope } from "../../codec/event-line.ts";
@@ -124,4 +125,15 @@ export function parseIncrements(data: string): RunIncrement[] {
     if (typeof afterSeq !== "number" || !isEnvelope(event) || event.seq !== undefined) return [];
     return [{ afterSeq, event }];
   });
+}
+
+/** Returns a request to revert the changes of a run in the format of the broker. */
+export function renderUndo({ runId, isDryRun }: UndoRequest): string {
+  return JSON.stringify({ format: 1, run_id: runId, dry_run: isDryRun });
+}
+
+/** Returns the request in a broker message. `undefined` if the message has another format. */
+export function parseUndo(data: string): UndoRequest | undefined {
+  const { format, run_id: runId, dry_run: isDryRun } = parse(data) ?? {};
+  return format === 1 && typeof runId === "string" && typeof isDryRun === "boolean" ? { runId, isDryRun } : undefined;
 }
