@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { createClient } from "@switchyard/client";
 import { SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
 import { call, create, untilStatus } from "./call-api.ts";
 import { ASK, answering, DONE, openServer } from "./open-server.ts";
-import { stepEngine } from "./step-engine.ts";
+import { gate, stepEngine } from "./step-engine.ts";
 
 const [ADA, ADA_TOO, BOB, READER, ADMIN, SCRAPER, UNNAMED, OTHER] = [
   "ada",
@@ -152,4 +153,27 @@ test("a caller over the rate limit gets 429 with Retry-After, and other callers 
   nowMs += 2_000;
   expect([(await list(ADA)).status, (await list(ADA)).status]).toEqual([200, 429]);
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+});
+
+test("callers read who they are, and how many runs their owner may still create and start", async () => {
+  const blocked = gate();
+  const tokens = parseTokens(
+    "token-of-ada-0123456789 owner=ada roles=runner,approver\ntoken-of-bob-0123456789 owner=bob roles=viewer\n",
+    "tokens.txt",
+  );
+  const server = await openServer(stepEngine({ before: () => blocked.opened }), {
+    ...{ tokens, maxQueued: 10, maxQueuedPerOwner: 3 },
+    quotaOf: (owner) => (owner === "ada" ? { maxRunning: 1, maxStartsPerDay: 5 } : {}),
+  });
+  const { runs } = createClient({ url: server.url, token: "token-of-ada-0123456789" });
+  const ids = [await runs.create(ASK), await runs.create(ASK)].map(({ run_id: id }) => id);
+  expect(await runs.caller()).toMatchObject({
+    ...{ owner: "ada", roles: ["runner", "approver"], subject: expect.stringMatching(/^token:/u) },
+    ...{ waiting: 1, running: 1, started_today: 1, waiting_left: 2, running_left: 0, starts_left: 4 },
+  });
+  const other = await createClient({ url: server.url, token: "token-of-bob-0123456789" }).runs.caller();
+  expect(other).toMatchObject({ owner: "bob", roles: ["viewer"], waiting: 0, running: 0, waiting_left: 3 });
+  expect(other).not.toHaveProperty("running_left");
+  blocked.open();
+  for (const id of ids) await runs.wait(id);
 });

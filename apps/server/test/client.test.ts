@@ -214,7 +214,7 @@ test("there is a method for every operation that callers may use", () => {
     ...{ createRun: "create", listRuns: "list", showRun: "get", deleteRun: "delete", watchRun: "events" },
     ...{ steerRun: "steer", answerRun: "answer", interruptRun: "interrupt", resumeRun: "resume", forkRun: "fork" },
     ...{ listArtifacts: "artifacts", readArtifact: "artifact", readStatistics: "statistics", undoRun: "undo" },
-    readPatch: "patch",
+    ...{ readPatch: "patch", readCaller: "caller" },
   };
   const { runs } = createClient({ url: "http://127.0.0.1:1" });
   const named = OPERATIONS.map(({ id }) => id).filter((id) => id !== "readMetrics");

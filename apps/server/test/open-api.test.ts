@@ -89,6 +89,7 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
   "listRuns 200": (_, send) => send("GET /v1/runs"),
   "listRuns 400": (_, send) => send("GET /v1/runs?cursor=x"),
   "readStatistics 200": (_, send) => send("GET /v1/statistics"),
+  "readCaller 200": (_, send) => send("GET /v1/caller"),
   "readStatistics 400": (_, send) => send("GET /v1/statistics?since=yesterday"),
   "showRun 200": ({ over }, send) => send(`GET /v1/runs/${over}`),
   "deleteRun 204": ({ over }, send) => send(`DELETE /v1/runs/${over}`),

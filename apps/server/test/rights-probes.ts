@@ -32,6 +32,7 @@ export const PROBES: Readonly<Record<string, CallOptions>> = {
   createRun: { body: {} },
   listRuns: {},
   readStatistics: {},
+  readCaller: {},
   showRun: {},
   deleteRun: {},
   watchRun: { headers: { "last-event-id": "none" } },

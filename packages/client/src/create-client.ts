@@ -1,5 +1,6 @@
 import type {
   ArtifactView,
+  CallerView,
   CreateRun,
   Envelope,
   ForkRun,
@@ -130,6 +131,8 @@ export interface Runs {
   all(options?: ListRunsOptions): AsyncGenerator<RunView, void>;
   /** Resolves with numbers, tokens and costs of runs, by day and engine. */
   statistics(options?: CallOptions & RunFilterOptions): Promise<RunStatistics>;
+  /** Resolves with the owner and the roles of this client, and with what is left of the owner's limits. */
+  caller(options?: CallOptions): Promise<CallerView>;
   /** Resolves with a run, including its result if it has ended. */
   get(runId: string, options?: CallOptions): Promise<RunDetail>;
   /**
@@ -287,7 +290,18 @@ function runsOf(caller: Caller, watcher: Watcher): Runs {
 
 type Access = Pick<
   Runs,
-  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "undo" | "delete" | "artifacts" | "artifact" | "patch"
+  | "create"
+  | "list"
+  | "statistics"
+  | "caller"
+  | "get"
+  | "resume"
+  | "fork"
+  | "undo"
+  | "delete"
+  | "artifacts"
+  | "artifact"
+  | "patch"
 >;
 
 function accessTo(caller: Caller): Access {
@@ -302,6 +316,7 @@ function accessTo(caller: Caller): Access {
       caller.read({ method: "GET", path: `/v1/runs${queryOf(filter)}`, signal, isRepeatable: true }),
     statistics: ({ signal, ...filter } = {}) =>
       caller.read({ method: "GET", path: `/v1/statistics${queryOf(filter)}`, signal, isRepeatable: true }),
+    caller: ({ signal } = {}) => caller.read({ method: "GET", path: "/v1/caller", signal, isRepeatable: true }),
     get: (runId, { signal } = {}) => caller.read({ method: "GET", path: pathOf(runId), signal, isRepeatable: true }),
     resume: (runId, { signal } = {}) =>
       caller.read({ method: "POST", path: `${pathOf(runId)}/resume`, json: {}, signal, isRepeatable: false }),

@@ -6,6 +6,7 @@ export type {
   ApprovalRequest,
   ArtifactList,
   ArtifactView,
+  CallerView,
   CreateRun,
   ForkRun,
   InterruptRun,

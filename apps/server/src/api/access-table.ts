@@ -26,6 +26,7 @@ export const ACCESS: Readonly<Record<RouteId | ActionId, Access>> = {
   isAlive: "everyone",
   isReady: "everyone",
   describe: EVERY_ROLE,
+  readCaller: READERS,
   listRuns: READERS,
   readStatistics: READERS,
   showRun: READERS,

@@ -4,6 +4,7 @@ import {
   acceptedSchema,
   answerRunSchema,
   artifactListSchema,
+  callerSchema,
   createRunSchema,
   forkRunSchema,
   interruptRunSchema,
@@ -35,6 +36,7 @@ export type ApiSchema =
   | "RunDetail"
   | "RunList"
   | "RunStatistics"
+  | "Caller"
   | "ArtifactList"
   | "Accepted"
   | "Probe"
@@ -56,6 +58,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   RunDetail: runDetailSchema,
   RunList: runListSchema,
   RunStatistics: runStatisticsSchema,
+  Caller: callerSchema,
   ArtifactList: artifactListSchema,
   Accepted: acceptedSchema,
   Probe: probeSchema,
@@ -81,6 +84,7 @@ export type OperationId =
   | "createRun"
   | "listRuns"
   | "readStatistics"
+  | "readCaller"
   | "showRun"
   | "deleteRun"
   | "watchRun"
@@ -225,6 +229,13 @@ export const OPERATIONS: readonly Operation[] = [
     description: "Counts runs, tokens and costs by day and engine, of the same runs as the list.",
     answers: { 200: { description: "One row per day and engine.", schema: "RunStatistics" } },
     refusals: [400],
+  },
+  {
+    ...{ id: "readCaller", method: "GET", path: "/v1/caller", parameters: [] },
+    description:
+      "Returns the owner and the roles of the caller, and how many runs the owner may still create and start.",
+    answers: { 200: { description: "The caller.", schema: "Caller" } },
+    refusals: [],
   },
   {
     ...{ id: "showRun", method: "GET", path: RUN, parameters: [RUN_ID] },

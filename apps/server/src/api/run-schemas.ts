@@ -4,6 +4,7 @@ import type {
   ApprovalRequest,
   ArtifactList,
   ArtifactView,
+  CallerView,
   CreateRun,
   ForkRun,
   InterruptRun,
@@ -229,6 +230,26 @@ export const runStatisticsSchema: z.ZodType<RunStatistics> = schemaFor<RunStatis
     rows: z.array(rowSchema),
     engines: z.array(z.string()).describe("Engines of all of the caller's runs."),
     owners: z.array(z.string()).describe("Owners of all runs that the caller may see."),
+  }),
+);
+
+/** Schema of `CallerView`. */
+export const callerSchema: z.ZodType<CallerView> = schemaFor<CallerView>()(
+  z.object({
+    owner: z.string().describe("Owner whose runs the caller may access."),
+    roles: z.array(z.string()).describe("Roles of the caller."),
+    subject: z.string().optional().describe("Identity of the caller in logs; absent if callers are not told apart."),
+    expires_at: z.string().optional().describe("When the token expires, ISO 8601; absent if it does not expire."),
+    waiting: z.number().int().describe("Waiting runs of the owner."),
+    running: z.number().int().describe("Running runs of the owner."),
+    started_today: z.number().int().describe("Runs of the owner that started today (UTC), as far as the server knows."),
+    waiting_left: z.number().int().describe("Further runs that may wait."),
+    running_left: z
+      .number()
+      .int()
+      .optional()
+      .describe("Further runs that may run at the same time; absent: unlimited."),
+    starts_left: z.number().int().optional().describe("Further runs that may start today (UTC); absent: unlimited."),
   }),
 );
 

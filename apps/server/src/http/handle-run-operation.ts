@@ -35,6 +35,7 @@ import { assertHasEvent } from "../stream/event-streams.ts";
 import type { AppParts } from "./app-parts.ts";
 import { auditRequest } from "./audit-request.ts";
 import { assertAccess } from "./authenticate.ts";
+import { toCallerView } from "./caller-view.ts";
 import type { RequestContext } from "./request-facts.ts";
 
 /** Handles one request. */
@@ -56,6 +57,8 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     const filter = parseRunFilter(new URL(context.req.url).searchParams);
     return json(context, runStatistics(await index.all(), { caller: context.get("caller"), filter }));
   },
+  readCaller: async (context, { scheduler, options }) =>
+    json(context, toCallerView(context.get("caller"), { scheduler, nowMs: (options.now ?? Date.now)() })),
   showRun: async (context, parts) => {
     const { stored, record } = await namedRun(context, parts);
     const undoneAt = record.undone_at ?? (await readUndoneAt(stored).catch(() => undefined));

@@ -36,10 +36,15 @@ export class OwnerShare {
     }: { readonly maxRunning?: number | undefined; readonly maxStartsPerDay?: number | undefined },
     day: string,
   ): boolean {
-    const starts = day === this.#day ? this.#starts : 0;
     return (
-      this.running < (maxRunning ?? Number.POSITIVE_INFINITY) && starts < (maxStartsPerDay ?? Number.POSITIVE_INFINITY)
+      this.running < (maxRunning ?? Number.POSITIVE_INFINITY) &&
+      this.startsOn(day) < (maxStartsPerDay ?? Number.POSITIVE_INFINITY)
     );
+  }
+
+  /** Returns the number of starts on a day. 0 for days before the newest one. */
+  startsOn(day: string): number {
+    return day === this.#day ? this.#starts : 0;
   }
 
   /** Returns whether this owner is served before another one. */

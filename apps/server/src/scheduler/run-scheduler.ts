@@ -14,6 +14,20 @@ export interface OwnerQuota {
   readonly maxStartsPerDay?: number | undefined;
 }
 
+/** Use and limits of an owner. */
+export interface OwnerUsage {
+  /** Number of waiting runs. */
+  readonly waiting: number;
+  /** Number of running runs. */
+  readonly running: number;
+  /** Number of runs that started on the day. */
+  readonly started: number;
+  /** Number of further runs that may wait. */
+  readonly waitingLeft: number;
+  /** Share and limits. */
+  readonly quota: OwnerQuota;
+}
+
 /** Options of `RunScheduler`. */
 export interface SchedulerOptions {
   /** Returns the share and the limits of an owner. Default: equal shares without limits. */
@@ -191,6 +205,21 @@ export class RunScheduler {
   oldestAgeMs(nowMs: number): number {
     const [oldest] = this.#waiting.values();
     return Math.max(0, nowMs - (oldest?.run.queuedAtMs ?? nowMs));
+  }
+
+  /** Returns the use and the limits of an owner on a day, such as `2026-11-28`. */
+  usageOf(owner: string, day: string): OwnerUsage {
+    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const share = this.#owners.get(owner) ?? new OwnerShare(owner, 0);
+    const { waiting, running, reserved } = share;
+    const room = Math.min(maxQueuedPerOwner - waiting - reserved, maxQueued - this.size - this.#reserved);
+    return {
+      waiting,
+      running,
+      started: share.startsOn(day),
+      waitingLeft: Math.max(0, room),
+      quota: this.#quotaOf(share),
+    };
   }
 
   /** Returns the numbers of waiting and running runs of each owner that has any. */

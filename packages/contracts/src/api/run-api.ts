@@ -229,6 +229,30 @@ export interface RunStatistics {
   owners: string[];
 }
 
+/** Who sends a request, and what the owner of the caller may still do. */
+export interface CallerView {
+  /** Owner whose runs the caller may access. */
+  owner: string;
+  /** Roles of the caller, such as `runner`. */
+  roles: string[];
+  /** Identity of the caller in logs. `undefined` if the callers of the server are not told apart. */
+  subject?: string | undefined;
+  /** Time at which the caller's token expires, ISO 8601. `undefined` if it does not expire. */
+  expires_at?: string | undefined;
+  /** Number of the owner's waiting runs. */
+  waiting: number;
+  /** Number of the owner's running runs. */
+  running: number;
+  /** Number of runs of the owner that have started today (UTC), as far as the server knows. */
+  started_today: number;
+  /** Number of further runs that may wait. */
+  waiting_left: number;
+  /** Number of further runs that may run at the same time. `undefined`: unlimited. */
+  running_left?: number | undefined;
+  /** Number of further runs that may start today (UTC). `undefined`: unlimited. */
+  starts_left?: number | undefined;
+}
+
 /** The artifacts of a run. */
 export interface ArtifactList {
   /** All artifacts of the run, both archived and dropped ones. */

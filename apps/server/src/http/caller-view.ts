@@ -1,0 +1,22 @@
+import { type CallerView, isoTime } from "@switchyard/contracts";
+import type { Caller } from "../guard/caller.ts";
+import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+
+/** Returns what a caller may learn about itself: owner, roles, and what is left of the owner's limits. */
+export function toCallerView(
+  { owner, roles, subject, expiresAtMs }: Caller,
+  { scheduler, nowMs }: { readonly scheduler: Pick<RunScheduler, "usageOf">; readonly nowMs: number },
+): CallerView {
+  const { waiting, running, started, waitingLeft, quota } = scheduler.usageOf(owner, isoTime(nowMs).slice(0, 10));
+  const { maxRunning, maxStartsPerDay } = quota;
+  const left = (limit: number, used: number): number => Math.max(0, limit - used);
+  return {
+    owner,
+    roles: [...roles],
+    ...(subject === undefined ? {} : { subject }),
+    ...(expiresAtMs === undefined ? {} : { expires_at: isoTime(expiresAtMs) }),
+    ...{ waiting, running, started_today: started, waiting_left: waitingLeft },
+    ...(maxRunning === undefined ? {} : { running_left: left(maxRunning, running) }),
+    ...(maxStartsPerDay === undefined ? {} : { starts_left: left(maxStartsPerDay, started) }),
+  };
+}
