@@ -1,0 +1,140 @@
+import { rm, rmdir } from "node:fs/promises";
+import {
+  type ClusterWorker,
+  EngineError,
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
+  type StoredRun,
+} from "@switchyard/contracts";
+import { executeRun, isShutDown } from "../run/execute-run.ts";
+import type { RunSlot } from "../run/run-executor.ts";
+import { workspacePath } from "../run/run-workspace.ts";
+import { needsOfRecord, type UnmetNeed, unmetNeed } from "../scheduler/run-needs.ts";
+import type { OfferedFolders } from "./offered-folders.ts";
+import { publishingStore } from "./publishing-store.ts";
+import { isOver } from "./remove-ended-workspaces.ts";
+import { RunConnection } from "./run-connection.ts";
+import type { WorkerEngine, WorkerOptions } from "./worker-options.ts";
+import { type PreparedWorkspace, prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
+
+/** Reasons why a worker does not execute a run that it was offered. */
+const PROBLEMS: Readonly<Record<UnmetNeed, string>> = {
+  engine: "it does not have the engine of the run.",
+  environment: "it does not have the environment that the run requires.",
+  labels: "it does not have the labels that the run requires.",
+  "other runs": "it takes only runs that require all of its labels.",
+  folder: "it does not offer the folder of the run to the owner of the run.",
+  repository: "none of its rules allows the repository of the run.",
+};
+
+/** Parts of a worker that its runs use. */
+export interface WorkerContext {
+  /** Options of the worker. */
+  readonly options: WorkerOptions;
+  /** Name of the worker. */
+  readonly name: string;
+  /** Folders that the worker offers. */
+  readonly folders: OfferedFolders;
+  /** Returns what the worker announces about itself. */
+  readonly describe: () => ClusterWorker;
+}
+
+/** A run that the worker was offered. */
+export interface OfferedRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Slot that the run uses. The caller releases it. */
+  readonly slot: RunSlot;
+  /** Called when the worker begins, after the folder of the run was taken. */
+  readonly onTaken: () => void;
+}
+
+/**
+ * Executes an offered run, unless its folder is in use or another worker executes it. Rejects with
+ * `run.unsuitable_worker` if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
+ */
+export async function runOnWorker({ runId, slot, onTaken }: OfferedRun, context: WorkerContext): Promise<void> {
+  const { cluster } = context.options;
+  const stored = await cluster.store.show(runId);
+  const { record } = stored;
+  if (record === undefined) return;
+  const engine = engineFor(record, context);
+  const taken = await context.folders.take(record);
+  // Another run works in the folder. The leader offers this run again later.
+  if (taken === "busy") return;
+  await using folder = taken;
+  onTaken();
+  await execute({ stored, slot, engine, folder: folder?.path }, context);
+}
+
+/** Returns the engine of a run. Throws `run.unsuitable_worker` if this worker may not execute the run. */
+function engineFor(record: RunRecord, { options, folders, describe }: WorkerContext): WorkerEngine {
+  const engine = options.engines.find(({ session }) => session.engineName === record.engine);
+  // The leader offers a run only to workers that suit it, but any process with access to the broker can offer runs.
+  const unmet = unmetNeed({ ...describe(), folders: folders.all }, needsOfRecord(record));
+  if (unmet === undefined && engine !== undefined) return engine;
+  throw new EngineError("run.unsuitable_worker", { runId: record.run_id, problem: PROBLEMS[unmet ?? "engine"] });
+}
+
+/** A run that this worker executes. */
+interface TakenRun {
+  readonly stored: StoredRun;
+  readonly slot: RunSlot;
+  readonly engine: WorkerEngine;
+  /** Path of the offered folder in which the run works. `undefined`: it has a workspace of its own. */
+  readonly folder: string | undefined;
+}
+
+async function execute({ stored, slot, engine, folder }: TakenRun, context: WorkerContext): Promise<void> {
+  const { runId } = stored;
+  const { cluster, onRun, stateDirectory, now, onError, maxRunSeconds } = context.options;
+  const connection = new RunConnection(runId, slot, cluster);
+  let prepared: PreparedWorkspace | undefined;
+  const store = publishingStore(cluster, {
+    ...{ maxRunSeconds, isShutDown: () => isShutDown(slot) },
+    prepare: async (writer) => {
+      connection.open(writer);
+      if (folder === undefined) prepared = await prepareWorkspace(writer, workspacePartsOf(engine, context));
+      return prepared?.stored;
+    },
+  });
+  const run = {
+    ...{ runId, slot, stored },
+    openWorkspace: async () => folder ?? workspacePath(stateDirectory, runId),
+    observerOf: () => connection.observer,
+    onStart: connection.attach.bind(connection),
+  };
+  onRun?.({ runId, status: "running" });
+  try {
+    const status = await executeRun(run, {
+      ...{ ...engine, stateDirectory, now, onError, store },
+      // The record names the worker, so `isMoved` allows another worker to continue the run.
+      more: { worker: context.name, isMoved: true },
+    });
+    onRun?.({ runId, status });
+    // A run that this worker has lost also ends with an error here, but another worker may use the same workspace.
+    const isEnded = !RESUMABLE_RUN_STATUSES.includes(status);
+    if (isEnded && (status !== "error" || (await isOver(cluster.store, runId))))
+      await removeWorkspace(runId, prepared?.stored.isStored === true, context);
+  } finally {
+    connection.close();
+    await prepared?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Returns how workspaces of an engine are prepared on a worker. */
+export function workspacePartsOf({ session }: WorkerEngine, { options, name }: WorkerContext): WorkspaceParts {
+  const { cluster, stateDirectory, repositories = [], env = process.env, onError } = options;
+  const onProblem = (error: unknown): void => onError?.(error);
+  const isCompared = session.workspaceDiff !== false;
+  return { cluster, stateDirectory, worker: name, repositories, env, isCompared, onProblem };
+}
+
+/** Removes the workspace of a run that cannot be resumed. Its changes are in the report. */
+async function removeWorkspace(runId: string, isStored: boolean, { options }: WorkerContext): Promise<void> {
+  const { cluster, stateDirectory } = options;
+  if (isStored) await cluster.removeFiles(runId, "snapshots").catch(() => undefined);
+  const path = workspacePath(stateDirectory, runId);
+  // Most workspaces of short runs are empty. Only other workspaces need to be searched for files.
+  await rmdir(path).catch(() => rm(path, { recursive: true, force: true }).catch(() => undefined));
+}
