@@ -6,8 +6,8 @@ import { isPublicAddress } from "./is-public-address.ts";
 /** Resolves a host name to addresses. */
 export type FindAddresses = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Resolves addresses with the system's resolver. */
-function findSystemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
+/** Resolves a host name to all its addresses with the system's resolver. */
+export function systemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
   });
@@ -23,7 +23,7 @@ export function addressRefused(host: string, address: string): EngineError {
  * not public. The connection uses the checked addresses, so DNS rebinding cannot bypass the check. Default: the system's
  * resolver.
  */
-export function guardedLookup(findAddresses: FindAddresses = findSystemAddresses): LookupFunction {
+export function guardedLookup(findAddresses: FindAddresses = systemAddresses): LookupFunction {
   return (hostname, options, callback) => {
     findAddresses(hostname).then(
       (addresses) => {

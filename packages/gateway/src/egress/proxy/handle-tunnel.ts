@@ -1,0 +1,151 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createDecision, type EgressDecision, type EgressReason } from "../egress-decision.ts";
+import { parseAuthority } from "../rules/parse-host.ts";
+import { type ClientHelloReader, createClientHelloReader, type HelloResult } from "../tls/client-hello-reader.ts";
+import { type ConnectedTarget, connectTarget } from "./connect-target.ts";
+import type { EgressContext } from "./egress-context.ts";
+import { headersNamed } from "./forwarded-headers.ts";
+import { joinSockets } from "./join-sockets.ts";
+import { renderRefusal, statusOf } from "./render-refusal.ts";
+
+/** TLS alert record: fatal, `unrecognized_name`. Clients show it as an error of the handshake. RFC 6066, 3. */
+const ALERT = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
+/** First byte of a request in plain HTTP: an upper-case letter. */
+const isLetter = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x41 && byte <= 0x5a;
+
+interface Tunnel {
+  readonly host: string;
+  readonly port: number;
+  readonly address: string;
+}
+
+/** Connection of a client, after its `CONNECT` request. */
+export interface ClientStream {
+  readonly client: Duplex;
+  /** Bytes that the client sent after its request. */
+  readonly head: Buffer;
+}
+
+/**
+ * Serves a `CONNECT` request. After the connection to the target is open, the proxy reads the TLS ClientHello and
+ * compares its server name with the host. Only then does data pass, unchanged, in both directions.
+ */
+export async function handleTunnel(
+  context: EgressContext,
+  request: IncomingMessage,
+  { client, head }: ClientStream,
+): Promise<void> {
+  client.on("error", () => client.destroy());
+  const asked = request.url ?? "";
+  const refuse = (decision: EgressDecision): void => {
+    context.report(decision);
+    client.end(renderRefusal(statusOf(decision), decision.message));
+  };
+  const target = parseAuthority(asked, undefined);
+  if ("problem" in target) {
+    refuse(createDecision({ kind: "tunnel", host: asked, reason: "host_invalid", detail: target.problem }));
+    return;
+  }
+  const problem = checkHostHeader(request, target.host, target.port);
+  if (problem !== undefined) {
+    refuse(createDecision({ kind: "tunnel", ...target, reason: "request_invalid", detail: problem }));
+    return;
+  }
+  const connected: ConnectedTarget = await connectTarget(context, target.host, target.port);
+  if ("reason" in connected) {
+    refuse(createDecision({ kind: "tunnel", ...target, ...connected }));
+    return;
+  }
+  if (client.destroyed) {
+    connected.socket.destroy();
+    return;
+  }
+  client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  await passTunnel(context, { ...target, address: connected.address }, { client, head, upstream: connected.socket });
+}
+
+/** Returns the problem of the header `Host`, which is optional in a `CONNECT` request but must not differ. */
+function checkHostHeader(request: IncomingMessage, host: string, port: number): string | undefined {
+  const hosts = headersNamed(request, "host");
+  if (hosts.length > 1) return "the request has several Host headers";
+  const [value] = hosts;
+  if (value === undefined) return undefined;
+  const named = parseAuthority(value, port);
+  return "host" in named && named.host === host && named.port === port
+    ? undefined
+    : "the Host header names another host";
+}
+
+interface TunnelSockets extends ClientStream {
+  readonly upstream: Socket;
+}
+
+async function passTunnel(context: EgressContext, tunnel: Tunnel, { client, head, upstream }: TunnelSockets) {
+  const reader = createClientHelloReader();
+  const result = await readHello(client, { reader, head, timeoutMs: context.limits.handshakeTimeoutMs });
+  const reason = result === undefined ? undefined : checkHello(result, tunnel.host);
+  const shown = { kind: "tunnel", ...tunnel } as const;
+  if (reason !== "allowed") {
+    upstream.destroy();
+    // The client closed the tunnel before its handshake was complete, so nothing was decided.
+    if (reason === undefined) return;
+    const decision = createDecision({ ...shown, reason, detail: detailOf(result, context) });
+    context.report(decision);
+    const isPlainHttp = reason === "not_tls" && isLetter(reader.received()[0]);
+    client.end(isPlainHttp ? renderRefusal(403, decision.message) : ALERT);
+    return;
+  }
+  context.report(createDecision({ ...shown, reason }));
+  const first = reader.received();
+  joinSockets(client, upstream, {
+    first,
+    idleTimeoutMs: context.limits.idleTimeoutMs,
+    count: context.count,
+    onLimit: () =>
+      context.report(createDecision({ ...shown, reason: "byte_limit", detail: `${context.limits.maxBytes}` })),
+  });
+}
+
+type ReadHello = HelloResult | { readonly problem: "timeout" } | undefined;
+
+function checkHello(result: Exclude<ReadHello, undefined>, host: string): EgressReason {
+  if ("problem" in result) return result.problem;
+  return result.serverName === host ? "allowed" : "sni_mismatch";
+}
+
+function detailOf(result: ReadHello, { limits }: EgressContext): string | undefined {
+  if (result === undefined) return undefined;
+  if ("serverName" in result) return result.serverName;
+  return result.problem === "timeout" ? `no TLS handshake started within ${limits.handshakeTimeoutMs} ms` : undefined;
+}
+
+interface HelloSource {
+  readonly reader: ClientHelloReader;
+  readonly head: Buffer;
+  readonly timeoutMs: number;
+}
+
+/** Reads the ClientHello. Resolves with `undefined` if the client closes the connection first. */
+function readHello(client: Duplex, { reader, head, timeoutMs }: HelloSource): Promise<ReadHello> {
+  return new Promise((resolve) => {
+    const finish = (result: ReadHello): void => {
+      clearTimeout(timer);
+      client.off("data", onData).off("end", onEnd).off("close", onEnd);
+      client.pause();
+      resolve(result);
+    };
+    const onData = (chunk: Buffer): void => {
+      const result = reader.read(chunk);
+      if (result !== undefined) finish(result);
+    };
+    const onEnd = (): void => {
+      client.destroy();
+      finish(undefined);
+    };
+    const timer = setTimeout(() => finish({ problem: "timeout" }), timeoutMs);
+    client.on("data", onData).on("end", onEnd).on("close", onEnd);
+    if (head.length > 0) onData(head);
+  });
+}

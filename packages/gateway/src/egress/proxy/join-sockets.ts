@@ -1,0 +1,51 @@
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** Limits and first bytes of a joined pair of connections. */
+export interface JoinOptions {
+  /** Bytes of the client that are sent first. */
+  readonly first: Uint8Array;
+  /** Maximum time without data in either direction, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Counts transferred bytes. Returns false if they exceed the limit, which closes both connections. */
+  count(bytes: number): boolean;
+  /** Called once if `count` returned false. */
+  onLimit(): void;
+}
+
+/** Passes data between two connections in both directions until both have ended, one fails, or a limit is reached. */
+export function joinSockets(
+  client: Duplex,
+  upstream: Socket,
+  { first, idleTimeoutMs, count, onLimit }: JoinOptions,
+): void {
+  let isOver = false;
+  const close = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(idle);
+    client.destroy();
+    upstream.destroy();
+  };
+  const idle = setTimeout(close, idleTimeoutMs);
+  const onData = (chunk: Uint8Array): void => {
+    idle.refresh();
+    if (count(chunk.length) || isOver) return;
+    close();
+    onLimit();
+  };
+  // An idle connection must not keep this process alive.
+  idle.unref();
+  const finishWith = (other: Duplex) => (): void => {
+    // Data that is on its way to the other side still arrives there.
+    if (!other.writableEnded) other.end();
+    if (other.destroyed) close();
+  };
+  client.on("data", onData).once("error", close).once("close", finishWith(upstream));
+  upstream.on("data", onData).once("error", close).once("close", finishWith(client));
+  onData(first);
+  if (isOver) return;
+  upstream.write(first);
+  client.pipe(upstream);
+  upstream.pipe(client);
+}

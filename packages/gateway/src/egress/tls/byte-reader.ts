@@ -1,0 +1,35 @@
+/** Reads big-endian numbers and length-prefixed bytes of a TLS structure. Each method returns `undefined` at its end. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #offset = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** True if all bytes are read. */
+  get isAtEnd(): boolean {
+    return this.#offset === this.#bytes.length;
+  }
+
+  /** Reads an unsigned number of `size` bytes. */
+  number(size: 1 | 2 | 3): number | undefined {
+    const bytes = this.bytes(size);
+    return bytes?.reduce((value, byte) => value * 256 + byte, 0);
+  }
+
+  /** Reads `count` bytes. */
+  bytes(count: number): Uint8Array | undefined {
+    const end = this.#offset + count;
+    if (end > this.#bytes.length) return undefined;
+    const bytes = this.#bytes.subarray(this.#offset, end);
+    this.#offset = end;
+    return bytes;
+  }
+
+  /** Reads a length of `size` bytes, and as many bytes as it says. */
+  vector(size: 1 | 2): Uint8Array | undefined {
+    const length = this.number(size);
+    return length === undefined ? undefined : this.bytes(length);
+  }
+}

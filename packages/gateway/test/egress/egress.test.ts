@@ -1,0 +1,30 @@
+import { sandboxReadiness } from "@switchyard/environment/local";
+import { describe, expect, test } from "vitest";
+import { ATTACK_ROWS } from "./attack-rows.ts";
+import { runScene } from "./run-scene.ts";
+
+const { ok } = await sandboxReadiness({ ...process.env });
+
+describe.skipIf(!ok)("the egress proxy in a network namespace with a fake internet", async () => {
+  const scene = ok ? await runScene() : { attacks: [], controls: {}, strangers: [] };
+
+  test("there are at least 100 attacks", () => {
+    expect(scene.attacks.length).toBe(ATTACK_ROWS.length);
+    expect(new Set(ATTACK_ROWS.map(({ name }) => name)).size).toBe(ATTACK_ROWS.length);
+    expect(ATTACK_ROWS.length).toBeGreaterThanOrEqual(100);
+  });
+
+  test.each(scene.attacks)("$name", ({ passed, passedWrong, answer, decisions }) => {
+    expect({ passed, answer: answer.endsWith("(timeout)") }).toEqual({ passed: false, answer: false });
+    expect(passedWrong, "the wrong proxy lets the attack through").toBe(true);
+    expect(decisions.length).toBeGreaterThanOrEqual(1);
+  });
+
+  test("no attack reached an address that no rule allows", () => {
+    expect(scene.strangers).toEqual([]);
+  });
+
+  test.each(Object.entries(scene.controls))("allowed: %s", (_, result) => {
+    expect(result).toBe("ok");
+  });
+});
