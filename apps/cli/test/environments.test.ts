@@ -53,6 +53,23 @@ test("a run in a sandbox writes only to the workspace", async ({ skip }) => {
   expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
 });
 
+test("a command in a sandbox learns why its request was refused, and the refusal is an event", async ({ skip }) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const command = "curl -s http://other.example/";
+  const { baseUrl, mock } = await startMockModel("openai", [{ name: "shell", arguments: { command } }, "Refused."]);
+  const state = await makeFolder();
+  const words = ["run", "--env", "sandbox", "--env-network", "list:registries", "--events", "jsonl", "--state", state];
+  const model = ["--model", "openai/test-model", "--base-url", baseUrl];
+  const run = await switchyard([...words, ...model, "Fetch it"], { cwd: await makeFolder() });
+  expect(run.exitCode).toBe(0);
+  const events = run.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  const decided = events.filter(({ type }) => type === "network_request_decided").map(({ payload }) => payload);
+  const refusal = { kind: "http", host: "other.example", port: 80, verdict: "refused", reason: "host_not_listed" };
+  expect(decided).toMatchObject([refusal]);
+  expect(JSON.stringify(mock.getRequests())).toContain("The option --env-network list:other.example:80 allows it.");
+});
+
 test("a failed run in an environment whose files are gone cannot be resumed, and is not reported as resumable", async () => {
   const workspace = await makeFolder({ "note.txt": "a note\n" });
   const state = await makeFolder();
@@ -88,7 +105,8 @@ test.for([
   [["--env", "mars"], "Write local, sandbox, memory"],
   [["--env", "local", "--env-network", "none"], "--env-network is for"],
   [["--env", "ssh:host", "--env-memory", "1g"], "--env-memory is for"],
-  [["--env", "sandbox", "--env-network", "bridge"], "none or allow"],
+  [["--env", "sandbox", "--env-network", "bridge"], "none or allow or list:HOST,…"],
+  [["--env", "sandbox", "--env-network", "list:10.0.0.1"], "the host is an IP address"],
   [["--env", "docker:alpine", "--env-memory", "lots"], "Write a size such as"],
   [["--env", "ssh:host", "--workspace", "."], "--env ssh:host/srv/project"],
   [["--env", "docker:@web", "--workspace", "."], "--env docker:@web:/srv/project"],

@@ -55,6 +55,7 @@ export type {
   InterruptPayload,
   ModelFallbackPayload,
   ModelRetriedPayload,
+  NetworkRequestPayload,
   NoticePayload,
   ProcessingEndPayload,
   PromptPayload,

@@ -24,3 +24,9 @@ export interface EnvironmentOptions {
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
 }
+
+/** An HTTP proxy outside an environment. The environment closes the proxy when it is closed itself. */
+export interface EnvironmentProxy extends AsyncDisposable {
+  /** Absolute path of the Unix socket on which the proxy listens, on this machine. */
+  readonly socketPath: string;
+}

@@ -1,6 +1,7 @@
 // Public API for users.
 export type { CopiedWorkspace, EnvironmentConfig, EnvironmentFacts } from "./environment-config.ts";
 export { environmentFacts } from "./environment-config.ts";
+export type { EnvironmentProxy } from "./environment-options.ts";
 // Shared parts, for packages that implement environments.
 export type { GlobMatcher } from "./glob/compile-glob.ts";
 export { compileGlob } from "./glob/compile-glob.ts";

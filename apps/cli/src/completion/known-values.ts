@@ -44,6 +44,8 @@ async function valuesOfOption(context: CommandContext, option: CompletableOption
       return wordsOnly([
         ["none", "no network"],
         ["allow", "the network of this machine"],
+        ["list:registries", "public package registries only"],
+        ["list:git-hosts", "public git hosts only"],
       ]);
     case "--web-search":
       return wordsOnly([

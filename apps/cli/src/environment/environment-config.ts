@@ -42,6 +42,8 @@ function describe(problem: EnvironmentProblem, named: string): string {
       return `--${problem.setting.replace("_", "-")} is for --env ${problem.appliesTo.join(" or ")}, not ${named}.`;
     case "network":
       return `--env-network is ${problem.allowed.join(" or ")} for a sandbox.`;
+    case "list":
+      return `The list of --env-network cannot be used: ${problem.problem}.`;
     default:
       return `Append the folder to the environment instead of --workspace: --env ${named}${problem.example}.`;
   }

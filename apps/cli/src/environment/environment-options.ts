@@ -26,7 +26,7 @@ export function addEnvironmentOptions(command: Command): Command {
     )
     .option(
       "--env-network <network>",
-      "network of sandbox and docker:IMAGE: none (default), allow, or the name of a network",
+      "network of sandbox and docker:IMAGE: none (default), allow, list:HOST,… or the name of a network",
     )
     .option(
       "--env-memory <size>",

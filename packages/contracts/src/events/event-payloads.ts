@@ -265,6 +265,23 @@ export interface RetryPayload {
   /** Error that the attempt failed with. */
   error: WireError;
 }
+/** A decision of the proxy through which an environment uses the network. */
+export interface NetworkRequestPayload {
+  /** Kind of the request: a tunnel for TLS, or a request in plain HTTP. */
+  kind: "tunnel" | "http";
+  /** Requested host. */
+  host: string;
+  /** Requested port. `undefined` if the request is malformed. */
+  port?: number | undefined;
+  /** `allowed`, `refused`, or `failed` if the host is allowed but could not be reached. */
+  verdict: "allowed" | "refused" | "failed";
+  /** Reason of the decision, such as `host_not_listed`. */
+  reason: string;
+  /** Address of the connection, or the address that was refused. `undefined` if no name was resolved. */
+  address?: string | undefined;
+  /** Explanation that the client in the environment received. */
+  message: string;
+}
 /** A task of a fan-out that started or ended. */
 export interface TaskPayload {
   /** Id of the task. */
@@ -351,6 +368,8 @@ export interface EventPayloads {
   interrupt_requested: InterruptPayload;
   /** An attempt failed and will be retried. */
   retry_scheduled: RetryPayload;
+  /** The proxy of the environment decided on a network request. */
+  network_request_decided: NetworkRequestPayload;
   /** The agent reports information about itself. */
   notification: NoticePayload;
   /** The agent printed a line that cannot be parsed. */

@@ -151,6 +151,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   interrupt_requested: row("A stop of the run was requested.", { emittedBy: ["runner"] }),
   retry_scheduled: row("An attempt failed and will be retried.", { emittedBy: ["runner"] }),
+  network_request_decided: row("The proxy of the environment decided on a network request.", { emittedBy: ["runner"] }),
   notification: row("The agent reports information about itself.", {
     emittedBy: ["agent", "custom-engine", "adapter", "runtime"],
     specified: { adapter: ["notification"] },

@@ -1,6 +1,9 @@
+import { EngineError } from "@switchyard/contracts";
 import { checkAmount, checkImage, checkRemotePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
+import type { EnvironmentProxy } from "../environment-options.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
+import { PROXY_SOCKET } from "../relay/relay-command.ts";
 import type { EngineFlavour } from "./container-engine.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 import { findGitMount } from "./git-mount.ts";
@@ -62,6 +65,7 @@ export function planContainer(
     // The first process runs as root if root must create a home folder: engines otherwise drop root's capabilities.
     ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
     ...(isImageDefault ? [] : ["--workdir", workingDirectory]),
+    ...(options.proxy === undefined ? [] : ["--mount", proxyMount(options.proxy)]),
     ...[...mountArguments(options, workingDirectory), ...volumeArguments(volumes)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
   ];
@@ -73,7 +77,10 @@ function limitArguments(options: DockerImageOptions): string[] {
   const memory = checkSetting(options.memory ?? "2g", rule);
   // The CPU limit is set as a quota, because `--cpus` is rejected if the machine has fewer processors.
   const quota = Math.max(1000, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * CPU_PERIOD_US));
-  const network = checkSetting(options.network ?? "none", {
+  const { network: chosen = "none", proxy } = options;
+  if (proxy !== undefined && chosen !== "none" && !chosen.startsWith("list:"))
+    throw new EngineError("config.invalid", { field: "proxy", problem: "it needs the network `none`" });
+  const network = checkSetting(chosen.startsWith("list:") ? "none" : chosen, {
     field: "network",
     pattern: /^[A-Za-z0-9][\w.:-]*$/,
     expected: "the name of a network",
@@ -84,6 +91,10 @@ function limitArguments(options: DockerImageOptions): string[] {
     ...["--pids-limit", String(checkAmount("pids", options.pids ?? 512, true))],
     ...["--network", network],
   ];
+}
+
+function proxyMount({ socketPath }: EnvironmentProxy): string {
+  return csv(["type=bind", `source=${socketPath}`, `target=${PROXY_SOCKET}`, "readonly"]);
 }
 
 function mountArguments({ workspace, usesImageFiles }: DockerImageOptions, target: string): string[] {

@@ -1,4 +1,4 @@
-import type { EnvironmentOptions } from "../environment-options.ts";
+import type { EnvironmentOptions, EnvironmentProxy } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
 /** Options for connecting to a container engine. */
@@ -63,8 +63,17 @@ export interface DockerImageOptions extends DockerCommonOptions {
   readonly cpus?: number | undefined;
   /** Maximum number of processes and threads. Default: 512. */
   readonly pids?: number | undefined;
-  /** Network that the container joins. Default: `none`. */
+  /**
+   * Network that the container joins. `list:…`: like `none`, but the container also reaches `proxy`, which must apply the
+   * list. Default: `none`.
+   */
   readonly network?: string | undefined;
+  /**
+   * HTTP proxy that commands reach although the container has no other network. The usual variables, such as
+   * `HTTPS_PROXY`, name its address. Needs perl, python3 or node in the image, and an engine on this machine. Default:
+   * none.
+   */
+  readonly proxy?: EnvironmentProxy | undefined;
   /** True if only the workspace and `/tmp` are writable. Default: false. */
   readonly readOnlyRoot?: boolean | undefined;
   /** Time limit for starting the container, pulling included, in milliseconds. Default: 300,000. */

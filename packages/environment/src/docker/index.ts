@@ -1,5 +1,5 @@
 // Public API for users.
-export type { EnvironmentOptions } from "../environment-options.ts";
+export type { EnvironmentOptions, EnvironmentProxy } from "../environment-options.ts";
 export type { DockerBuildOptions } from "./build-docker-image.ts";
 export { buildDockerImage } from "./build-docker-image.ts";
 export type { DockerContainer, DockerContainerSetup, DockerSnapshot } from "./docker-container.ts";

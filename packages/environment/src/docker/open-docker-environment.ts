@@ -1,8 +1,9 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
+import { proxyVariables } from "../relay/relay-command.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { checkUser } from "./container-arguments.ts";
@@ -12,6 +13,7 @@ import { createContainer } from "./create-container.ts";
 import { createDockerBackend } from "./docker-backend.ts";
 import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptions } from "./docker-options.ts";
 import { findContainer } from "./find-container.ts";
+import { startRelay } from "./start-relay.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
 /** Backend of a container environment, and the path of the workspace in the container. */
@@ -36,6 +38,7 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
   cpus: true,
   pids: true,
   network: true,
+  proxy: true,
   readOnlyRoot: true,
   startTimeoutMs: true,
 };
@@ -57,8 +60,16 @@ export async function openDockerEnvironment(options: DockerEnvironmentOptions): 
     "container" in options && options.container !== undefined
       ? await openExistingContainer(engine, options)
       : await openNewContainer(engine, options);
-  const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
+  const { killGraceMs, drainMs, maxReadBytes } = options;
+  const environmentVariables = variableRulesOf(options);
   return openRemoteEnvironment(backend, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
+}
+
+/** Returns the rules for environment variables, with the variables of the proxy if there is one. */
+function variableRulesOf(options: DockerEnvironmentOptions): EnvironmentVariables | undefined {
+  const { environmentVariables: rules } = options;
+  const hasProxy = options.image !== undefined && options.proxy !== undefined;
+  return hasProxy ? { ...rules, set: { ...proxyVariables(), ...rules?.set } } : rules;
 }
 
 function assertImageOrContainer(options: {
@@ -91,7 +102,17 @@ async function openNewContainer(engine: ClientProgram, options: DockerImageOptio
   );
   const close = async (): Promise<void> => {
     await Promise.all([created.remove(), swept]);
+    await options.proxy?.[Symbol.asyncDispose]();
   };
+  if (options.proxy !== undefined) {
+    const { image, signal } = options;
+    await startRelay(engine, { image, name: created.name, user: created.user, signal }).catch(
+      async (error: unknown) => {
+        await created.remove();
+        throw error;
+      },
+    );
+  }
   const backend = createDockerBackend(engine, {
     name: `docker:${options.image}`,
     container: created.name,

@@ -1,5 +1,5 @@
 // Public API for users.
-export type { EnvironmentOptions } from "../environment-options.ts";
+export type { EnvironmentOptions, EnvironmentProxy } from "../environment-options.ts";
 export type { HostVariables } from "../variables/select-variables.ts";
 export type { LocalEnvironmentOptions } from "./open-local-environment.ts";
 export { openLocalEnvironment } from "./open-local-environment.ts";

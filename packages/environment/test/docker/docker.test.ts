@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE, type TestEngine } from "@switchyard/container-engines";
 import type { DockerImageOptions } from "@switchyard/environment/docker";
@@ -12,6 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
 import { ENGINES } from "./engines.ts";
+import { importPerl, PERL_IMAGE } from "./import-perl.ts";
 
 describe.each(ENGINES)("$client", ({ client, start }) => {
   let engine: TestEngine;
@@ -53,6 +55,30 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     await engine.must("run", "-d", "--name", name, "--network", "none", ...args, BUSYBOX_IMAGE, "sh", "-c", script);
     return name;
   };
+
+  test("with a proxy, commands reach the proxy and nothing else; an image without an interpreter is refused", async () => {
+    await importPerl(engine);
+    const socketPath = join(engine.folder, "proxy.sock");
+    const server = createServer((socket) => {
+      socket.once("data", (data) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${String(data).split("\r\n")[0]}\n`));
+    });
+    await new Promise<void>((resolve) => server.listen({ path: socketPath, writableAll: true }, resolve));
+    onTestFinished(() => void server.close());
+    const closed: string[] = [];
+    const proxy = (name: string) => ({ socketPath, [Symbol.asyncDispose]: async () => void closed.push(name) });
+    const network = "list:a.example";
+    await expect(open({ network, proxy: proxy("refused") })).rejects.toMatchObject({
+      code: "environment.unavailable",
+      message: expect.stringContaining("needs perl, python3 or node in the image"),
+    });
+    const environment = await open({ network, image: PERL_IMAGE, proxy: proxy("open") });
+    const script = "wget -q -O - http://a.example/; ip link | grep -c '^[0-9]'; echo $HTTPS_PROXY";
+    const { stdout } = await environment.shell(script);
+    expect(stdout.split("\n")).toEqual(["GET http://a.example/ HTTP/1.1", "1", "http://127.0.0.1:3128", ""]);
+    await environment[Symbol.asyncDispose]();
+    expect(closed).toEqual(["open"]);
+    expect(await containers()).toEqual([]);
+  });
 
   test("a snapshot has the files of a container and none of its processes, and a container made from it begins with new folders", async () => {
     const { client: _, hostEnv, ...limits } = options();

@@ -13,7 +13,10 @@ export async function openWorkspace(
   const place = await environment(folder);
   if ("readFile" in place) return place;
   const { environmentFacts, openEnvironment } = await import("@switchyard/environment");
+  const hasList = "network" in place && place.network?.startsWith("list:") === true;
   const { hostFolder } = environmentFacts(place);
   if (hostFolder !== undefined) await prepare?.(hostFolder);
-  return openEnvironment(place);
+  if (!hasList) return openEnvironment(place);
+  const { openListedEnvironment } = await import("@switchyard/gateway/egress");
+  return openListedEnvironment(place, () => {});
 }

@@ -1,6 +1,7 @@
 // Exports for users: the rules and the proxy of an environment's network.
 
 export type { EgressDecision, EgressReason } from "./egress-decision.ts";
+export { openListedEnvironment } from "./open-listed-environment.ts";
 export type { EgressCredential } from "./proxy/egress-context.ts";
 export type { EgressLimits } from "./proxy/egress-limits.ts";
 export type { EgressProxy, EgressProxyOptions } from "./proxy/start-egress-proxy.ts";

@@ -6,7 +6,7 @@ import { runScene } from "./run-scene.ts";
 const { ok } = await sandboxReadiness({ ...process.env });
 
 describe.skipIf(!ok)("the egress proxy in a network namespace with a fake internet", async () => {
-  const scene = ok ? await runScene() : { attacks: [], controls: {}, strangers: [] };
+  const scene = ok ? await runScene() : { attacks: [], controls: {}, direct: [], strangers: [] };
 
   test("there are at least 100 attacks", () => {
     expect(scene.attacks.length).toBe(ATTACK_ROWS.length);
@@ -18,6 +18,10 @@ describe.skipIf(!ok)("the egress proxy in a network namespace with a fake intern
     expect({ passed, answer: answer.endsWith("(timeout)") }).toEqual({ passed: false, answer: false });
     expect(passedWrong, "the wrong proxy lets the attack through").toBe(true);
     expect(decisions.length).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each(scene.direct)("a command in a sandbox has no other way: $name", ({ passed, passedWrong }) => {
+    expect({ passed, passedWrong }).toEqual({ passed: false, passedWrong: true });
   });
 
   test("no attack reached an address that no rule allows", () => {

@@ -11,10 +11,15 @@ import { join } from "node:path";
 import { answerQuery } from "./fake-names.ts";
 
 /** Ports on which servers listen, on every address. */
-export const PORTS = [22, 80, 443, 2375, 8080, 8443] as const;
+const PORTS = [22, 80, 443, 2375, 8080, 8443] as const;
 
 /** First byte of a TLS connection. */
 const TLS_HANDSHAKE = 22;
+
+/** Ports on which datagrams are received, on every address. */
+const UDP_PORTS = [53, 123, 443, 5353] as const;
+/** Unix socket without a file, which belongs to a network namespace. */
+export const ABSTRACT_SOCKET = "\0fake-internet";
 
 /** What a server received on one connection, or the DNS server in one query. */
 export interface Contact {
@@ -26,7 +31,7 @@ export interface Contact {
 
 /** Servers of the fake internet, and everything that reached them. */
 export interface FakeInternet {
-  readonly contacts: readonly Contact[];
+  readonly contacts: Contact[];
   /** Certificate authority that signed the certificates of all servers, in PEM format. */
   readonly ca: string;
   /** Called after each received chunk. */
@@ -63,10 +68,16 @@ export async function startFakeInternet(respond: RequestListener): Promise<FakeI
   await Promise.all(
     PORTS.map((port) => listen(createServer({ allowHalfOpen: true }, serve(port)), { port, host: "::" })),
   );
-  await startNames((query) => {
-    contacts.push({ address: "dns", port: 53, received: query });
+  const receive = (port: number) => (received: string) => {
+    contacts.push({ address: "udp", port, received });
     internet.onContact();
+  };
+  await startNames(receive(53));
+  await Promise.all(UDP_PORTS.map((port) => receiveDatagrams(port, receive(port))));
+  const abstract = createServer((socket) => {
+    socket.on("data", (data) => receive(0)(data.toString("latin1"))).on("error", () => {});
   });
+  await listen(abstract, ABSTRACT_SOCKET);
   return internet;
 }
 
@@ -75,8 +86,15 @@ function listen(server: Server, place: string | ListenOptions): Promise<void> {
   return new Promise((resolve) => server.listen(place, () => resolve()));
 }
 
+function receiveDatagrams(port: number, onMessage: (received: string) => void): Promise<void> {
+  const socket = createSocket({ type: "udp6", reuseAddr: true });
+  socket.unref();
+  socket.on("message", (message) => onMessage(message.toString("latin1")));
+  return new Promise((resolve) => socket.bind(port, "::", resolve));
+}
+
 function startNames(onQuery: (name: string) => void): Promise<void> {
-  const socket = createSocket("udp4");
+  const socket = createSocket({ type: "udp4", reuseAddr: true });
   socket.unref();
   socket.on("message", (message, from) => {
     const { name, answer } = answerQuery(message);

@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import type { SceneResult } from "./scene.ts";
 
+/** Not below `/tmp`, which a sandbox replaces. */
+const CACHE = join(import.meta.dirname, "../../node_modules/.cache");
 const MAX_OUTPUT = 64 * 1024 * 1024;
 /** Makes every IPv4 and IPv6 address local, so that a server on all addresses receives whatever is sent anywhere. */
 const ROUTES = "ip route add local default dev lo && ip -6 route add local default dev lo";
@@ -13,6 +15,8 @@ const ROUTES = "ip route add local default dev lo && ip -6 route add local defau
 /** Bundles the scene and runs it in a network namespace with a resolver of its own. */
 export async function runScene(): Promise<SceneResult> {
   const folder = mkdtempSync(join(tmpdir(), "egress-scene-"));
+  mkdirSync(CACHE, { recursive: true });
+  const workspaces = mkdtempSync(join(CACHE, "egress-"));
   try {
     await using bundle = await rolldown({
       input: join(import.meta.dirname, "scene.ts"),
@@ -36,7 +40,7 @@ export async function runScene(): Promise<SceneResult> {
       "ALL",
     ];
     const mounts = ["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind", resolver, "/etc/resolv.conf"];
-    const command = `${ROUTES} && exec "$0" "$1"`;
+    const command = `${ROUTES} && exec "$0" "$1" "$2"`;
     const argv = [
       ...namespaces,
       ...mounts,
@@ -46,10 +50,11 @@ export async function runScene(): Promise<SceneResult> {
       command,
       process.execPath,
       join(folder, "scene.mjs"),
+      workspaces,
     ];
     const { stdout } = await promisify(execFile)("bwrap", argv, { maxBuffer: MAX_OUTPUT, encoding: "utf8" });
     return JSON.parse(stdout);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const path of [folder, workspaces]) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 // Runs in a network namespace whose every address is local. Attacks the proxy and the wrong proxy with every row, and
-// prints the results as JSON. Usage: node scene.mjs
+// prints the results as JSON. Usage: node scene.mjs FOLDER, in which the scene creates workspaces.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,6 +10,8 @@ import { secret } from "@switchyard/secrets";
 import { ATTACK_ROWS, type AttackRow, CREDENTIAL, RULES } from "./attack-rows.ts";
 import { controls } from "./control-rows.ts";
 import { type Contact, type FakeInternet, startFakeInternet } from "./fake-internet.ts";
+import { type DirectResult, sandboxScene } from "./sandbox-scene.ts";
+import { makeSite, serveFiles } from "./site.ts";
 import { startWrongProxy } from "./wrong-proxy.ts";
 
 /** Maximum time of one attack. */
@@ -32,6 +34,8 @@ export interface AttackResult {
 export interface SceneResult {
   readonly attacks: readonly AttackResult[];
   readonly controls: Readonly<Record<string, string>>;
+  /** Attempts of a command in a sandbox to reach the network without the proxy. */
+  readonly direct: readonly DirectResult[];
   /** Addresses that were contacted although no row may reach them. */
   readonly strangers: readonly string[];
 }
@@ -71,7 +75,10 @@ function attack(internet: FakeInternet, socketPath: string, row: AttackRow): Pro
   });
 }
 
+const [, , workspaces = ""] = process.argv;
+const site = makeSite(join(workspaces, "site"));
 const internet = await startFakeInternet((request, response) => {
+  if (serveFiles(site, request, response)) return;
   response.writeHead(200, { connection: "close", "x-host": request.headers.host ?? "" });
   if (request.url === "/authorization") response.end(request.headers.authorization);
   else request.pipe(response);
@@ -94,7 +101,8 @@ for (const row of ATTACK_ROWS) {
 const ownControls = await controls(proxy.socketPath, internet, decisions);
 await proxy[Symbol.asyncDispose]();
 const contacts = internet.contacts.splice(0);
-const isStranger = ({ address }: Contact): boolean => !["dns", "93.184.216.34"].includes(address);
+const sandboxed = await sandboxScene(internet, workspaces);
+const isStranger = ({ address }: Contact): boolean => !["udp", "93.184.216.34"].includes(address);
 const wrongPath = join(mkdtempSync(join(tmpdir(), "wrong-proxy-")), "proxy.sock");
 const wrong = await startWrongProxy(wrongPath);
 const passedWrong = new Set<AttackRow>();
@@ -111,7 +119,8 @@ const result: SceneResult = {
     answer: answer.slice(0, 600),
     decisions,
   })),
-  controls: ownControls,
+  controls: { ...ownControls, ...sandboxed.controls },
+  direct: sandboxed.direct,
   strangers: contacts.filter(isStranger).map(({ address, port }) => `${address} ${port}`),
 };
 process.stdout.write(JSON.stringify(result), () => process.exit(0));

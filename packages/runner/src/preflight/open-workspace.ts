@@ -1,12 +1,15 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig, HostVariables } from "@switchyard/environment";
 import type { SessionOptions } from "../session/session-options.ts";
+import { type NetworkRequests, openConfigured } from "./open-configured.ts";
 
 /** Environment whose workspace exists. */
 export interface OpenedWorkspace {
   environment: ExecutionEnvironment;
   /** Whether the session opened the environment and must close it. */
   isOwned: boolean;
+  /** Network requests of the environment. `undefined` unless a proxy decides on them. */
+  requests?: NetworkRequests | undefined;
   /** Workspace properties that are known only from the environment's configuration. */
   location: WorkspaceLocation;
 }
@@ -66,9 +69,9 @@ async function importEnvironment(): Promise<EnvironmentModule> {
 
 async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
   const { environmentFacts, openEnvironment } = await importEnvironment();
-  const environment = await openEnvironment(config);
+  const { environment, requests } = await openConfigured(config, openEnvironment);
   const { hostFolder, isTemporary } = environmentFacts(config);
-  return { environment, isOwned: true, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
+  return { environment, isOwned: true, requests, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
 }
 
 function hostVariablesOf(config: EnvironmentConfig): HostVariables {

@@ -19,6 +19,7 @@ import { createRecordWriter, type RecordWriter } from "../run-files/record-write
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
+import { reportNetworkRequests } from "./report-network-requests.ts";
 import { createSecretSink } from "./session-masker.ts";
 import { environmentOfEngine, type SessionPlan } from "./session-plan.ts";
 
@@ -89,6 +90,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     isResumed: plan.checkpoint !== undefined,
     onUsage: (payload) => usage.addEvent(payload.usage, payload.response_id),
   });
+  reportNetworkRequests(plan, events);
   const record = createRecordWriter(writer, "running");
   const questions = createUserQuestions({
     ...{ events, createId },

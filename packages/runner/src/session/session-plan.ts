@@ -18,6 +18,7 @@ import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
 import { createDeferredHost, type DeferredHost } from "../host/deferred-host.ts";
 import { withOutputPrompt } from "../output/output-prompt.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
+import type { NetworkRequests } from "../preflight/open-configured.ts";
 import { openWorkspace, type WorkspaceLocation } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { sessionMasker } from "./session-masker.ts";
@@ -52,6 +53,8 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   ownsEnvironment: boolean;
   /** Facts about the location of the workspace. */
   location: WorkspaceLocation;
+  /** Network requests of the environment. `undefined` unless a proxy decides on them. */
+  requests?: NetworkRequests | undefined;
   board: Board;
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
@@ -118,6 +121,7 @@ export async function planSession(
       ...{ input, options, engineName, engine, environment, board, control, deps, base },
       ownsEnvironment: workspace.isOwned,
       location: workspace.location,
+      requests: workspace.requests,
       attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: sessionMasker({ engine, secrets: options.secrets }),

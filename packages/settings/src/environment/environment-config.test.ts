@@ -7,6 +7,8 @@ test("a choice becomes the configuration of its environment", () => {
   const of = (choice: Parameters<typeof environmentConfigOf>[0]) => environmentConfigOf(choice, "/work", HOST);
   expect(of({})).toEqual({ type: "local", root: "/work", env: HOST.env });
   expect(of({ env: "sandbox", envNetwork: "allow" })).toMatchObject({ network: "allow", stateDirectory: "/state" });
+  expect(of({ env: "sandbox", envNetwork: "list:registries" })).toMatchObject({ network: "list:registries" });
+  expect(of({ env: "docker:node:22", envNetwork: "list:a.example" })).toMatchObject({ network: "list:a.example" });
   expect(of({ env: "docker:node:22", envNetwork: "allow", envMemory: "1g" })).toMatchObject({
     ...{ type: "docker", image: "node:22", network: "bridge", memory: "1g", workspace: "/work" },
   });
@@ -22,8 +24,13 @@ test.each([
   ],
   [
     { env: "sandbox", envNetwork: "mine" },
-    { kind: "network", allowed: ["none", "allow"] },
+    { kind: "network", allowed: ["none", "allow", "list:HOST,…"] },
   ],
+  [
+    { env: "sandbox", envNetwork: "list:127.0.0.1" },
+    { kind: "list", problem: "`127.0.0.1` cannot be allowed: the host is an IP address, not a name" },
+  ],
+  [{ env: "docker:node:22", envNetwork: "list:" }, { kind: "list" }],
   [
     { env: "docker:@web", envMemory: "1g" },
     { kind: "setting", setting: "env_memory" },

@@ -1,5 +1,6 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, messageOf } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
+import { isEgressList, parseEgressRules } from "@switchyard/gateway/egress-rules";
 import type { EnvironmentSelection } from "./environment-selection.ts";
 
 /** Reason why the settings of an environment cannot be used. */
@@ -23,6 +24,12 @@ export type EnvironmentProblem =
       readonly kind: "network";
       /** The values that apply. */
       readonly allowed: readonly string[];
+    }
+  | {
+      /** The network setting is an invalid list of hosts. */
+      readonly kind: "list";
+      /** What is wrong with the list, without a full stop. */
+      readonly problem: string;
     }
   | {
       /** The workspace is a folder of this machine, but the files of the environment are elsewhere. */
@@ -57,8 +64,11 @@ export function environmentProblem(
   const takesNetwork = parsed.type === "sandbox" || (parsed.type === "docker" && isImage);
   if (network !== undefined && !takesNetwork)
     return { kind: "setting", setting: "env_network", appliesTo: ["sandbox", "docker:IMAGE"] };
-  if (network !== undefined && parsed.type === "sandbox" && network !== "none" && network !== "allow")
-    return { kind: "network", allowed: ["none", "allow"] };
+  if (network !== undefined && isEgressList(network)) {
+    const problem = listProblem(network);
+    if (problem !== undefined) return { kind: "list", problem };
+  } else if (network !== undefined && parsed.type === "sandbox" && network !== "none" && network !== "allow")
+    return { kind: "network", allowed: ["none", "allow", "list:HOST,…"] };
   if (memory !== undefined && !isImage)
     return { kind: "setting", setting: "env_memory", appliesTo: ["docker:IMAGE", "k8s:IMAGE"] };
   if (user !== undefined && parsed.type !== "docker")
@@ -87,6 +97,7 @@ export function environmentConfigOf(
     const problem = `it must be ${found.allowed.join(" or ")} for a sandbox`;
     throw new EngineError("config.invalid", { field: "env_network", problem });
   }
+  if (found?.kind === "list") throw new EngineError("config.invalid", { field: "env_network", problem: found.problem });
   const { env: hostEnv, stateDirectory } = host;
   switch (parsed.type) {
     case "local":
@@ -96,7 +107,7 @@ export function environmentConfigOf(
         type: "sandbox",
         root,
         env: hostEnv,
-        network: selection.envNetwork === "allow" ? "allow" : "none",
+        network: sandboxNetwork(selection.envNetwork),
         stateDirectory,
       };
     }
@@ -124,6 +135,21 @@ export function environmentConfigOf(
         workspace: root,
         hostEnv,
       };
+  }
+}
+
+function sandboxNetwork(network: string | undefined): "none" | "allow" | `list:${string}` {
+  if (network?.startsWith("list:")) return `list:${network.slice("list:".length)}`;
+  return network === "allow" ? "allow" : "none";
+}
+
+/** Returns what is wrong with a list of hosts. `undefined` if the list is valid. */
+function listProblem(list: string): string | undefined {
+  try {
+    parseEgressRules(list);
+    return undefined;
+  } catch (error) {
+    return EngineError.is(error) ? String(error.details["problem"]) : messageOf(error);
   }
 }
 

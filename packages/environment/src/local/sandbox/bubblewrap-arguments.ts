@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
+import { PROXY_SOCKET } from "../../relay/relay-command.ts";
 
 /**
  * Script of the first process in the namespace, which starts the command as its child. After the command's exit, the
@@ -11,6 +12,17 @@ import { existsSync, lstatSync } from "node:fs";
 const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was replaced." >&2; exit 126; }
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
 exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.02; n=$((n - 1)); done; exit $s`;
+/**
+ * Part of the script that first starts a relay, whose command is the next five words. It runs without the variables of
+ * the command, which could change its interpreter. The script continues when the relay closes its output.
+ */
+const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" "$5" 3>&- &)" = ok ] ||
+{ echo "The relay to the proxy of this environment did not start." >&3; exit 126; }; shift 5; `;
+/** The script with a relay, which counts as a running process until the script exits. */
+const FIRST_PROCESS_WITH_RELAY = FIRST_PROCESS.replace('(exec "$@"', `${START_RELAY}(exec "$@"`).replace(
+  "-gt 1",
+  "-gt 2",
+);
 const TURN_MS = 20;
 
 /** A command for bubblewrap. */
@@ -27,6 +39,8 @@ export interface NamespaceCommand {
   readonly argv: readonly string[];
   /** Time, in milliseconds, to wait for processes that are still running after the command has exited. */
   readonly drainMs: number;
+  /** Command of a relay that runs beside the command, five words. `undefined`: no relay. */
+  readonly relay?: readonly string[] | undefined;
 }
 
 /**
@@ -38,6 +52,8 @@ export interface NamespaceCommand {
  */
 export function renderNamespaceCommand(command: NamespaceCommand): string[] {
   const turns = String(Math.max(1, Math.ceil(command.drainMs / TURN_MS)));
+  const { relay = [] } = command;
+  const script = relay.length === 0 ? FIRST_PROCESS : FIRST_PROCESS_WITH_RELAY;
   return [
     command.program,
     ...command.mounts,
@@ -45,7 +61,8 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     // The command gets a separate session, so that its process group can be signalled.
     // All processes of the command end when bubblewrap exits, and bubblewrap is killed when this process exits.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
-    ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
+    ...["--chdir", command.folder, "--", "/bin/sh", "-c", script, "sh", turns, command.folder],
+    ...relay,
     ...command.argv,
   ];
 }
@@ -77,6 +94,8 @@ export interface SandboxMounts {
   readonly isRealRoot: boolean;
   /** True if the network is reachable. */
   readonly hasNetwork: boolean;
+  /** Path of a Unix socket that commands see as `PROXY_SOCKET`. `undefined`: none. */
+  readonly proxySocket?: string | undefined;
 }
 
 /**
@@ -108,6 +127,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...outer.filter((path) => !isFolder(path)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...visible.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...(mounts.proxySocket === undefined ? [] : ["--ro-bind", mounts.proxySocket, PROXY_SOCKET]),
     ...["--bind", folders.temporary, "/tmp", "--bind", folders.largeTemporary, "/var/tmp"],
     ...["--bind", root, root],
     ...mounts.readable.flatMap((path) => ["--ro-bind-try", path, path]),

@@ -1,6 +1,9 @@
 import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { EnvironmentProxy } from "../../environment-options.ts";
 import { assertKnownOptions, type OptionNames } from "../../known-options.ts";
+import { findRelay } from "../../relay/find-relay.ts";
+import { proxyVariables } from "../../relay/relay-command.ts";
 import type { LocalEnvironmentOptions } from "../open-local-environment.ts";
 import { LOCAL_OPTIONS, localParts, processTimes } from "../open-local-environment.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
@@ -22,9 +25,15 @@ const SERVICE_NAMES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS
 export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes"> {
   /**
    * Network access of commands. `none`: each command has an isolated network, in which it can reach only itself.
-   * `allow`: the network of this machine, including services on its loopback addresses. Default: `none`.
+   * `list:…`: like `none`, but commands also reach `proxy`, which must apply the list. `allow`: the network of this
+   * machine, including services on its loopback addresses. Default: `none`.
    */
-  readonly network?: "none" | "allow" | undefined;
+  readonly network?: "none" | "allow" | `list:${string}` | undefined;
+  /**
+   * HTTP proxy that commands reach although they have no other network. The usual variables, such as `HTTPS_PROXY`, name
+   * its address. Not allowed with `network: "allow"`. Default: none.
+   */
+  readonly proxy?: EnvironmentProxy | undefined;
   /** Existing folders and files outside the workspace that commands may change, such as caches. */
   readonly writable?: readonly string[] | undefined;
   /**
@@ -49,6 +58,7 @@ export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOption
 const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
   ...LOCAL_OPTIONS,
   network: true,
+  proxy: true,
   writable: true,
   hide: true,
   reveal: true,
@@ -71,7 +81,7 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
  *   after a crash, the next sandbox does.
  * - In a linked worktree, whose git folder is outside, commands can write what a commit needs: index, objects, refs.
  * - Each command has its own process namespace. All its processes end with it, and when this process dies.
- * - `network: "none"` isolates commands from every network.
+ * - `network: "none"` isolates commands from every network. With `proxy`, they reach this proxy only.
  *
  * Not covered: an outside program that replaces a protected file while a command runs lifts its protection for that
  * command. Files written by commands, such as a script or a nested repository, can be executed by a user later.
@@ -81,15 +91,18 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
  */
 export async function openSandboxedEnvironment(options: SandboxedEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, SANDBOX_OPTIONS);
-  checkNetwork(options.network);
+  checkNetwork(options);
   const program = await findBubblewrap({ ...options.env });
   if (typeof program !== "string") throw unavailable(describeMissing(program));
   const workspace = await openWorkspace(options.root);
   if (workspace.real === "/") throw unavailable("The workspace is the whole disk; choose a folder.");
   let refused = "";
-  for (const namespaces of listNamespaces(options.network ?? "none")) {
+  for (const namespaces of listNamespaces(options.network === "allow" ? "allow" : "none")) {
     const opened = await openOnce(options, { workspace, program, namespaces });
-    if (typeof opened !== "string") return opened;
+    if (typeof opened !== "string") {
+      opened.proxy = options.proxy;
+      return opened;
+    }
     refused ||= opened;
   }
   throw unavailable(describeMissing(diagnoseFailure(refused)));
@@ -105,10 +118,11 @@ interface Attempt {
 async function openOnce(
   options: SandboxedEnvironmentOptions,
   { workspace, program, namespaces }: Attempt,
-): Promise<ExecutionEnvironment | string> {
+): Promise<SandboxedEnvironment | string> {
   const { drainMs } = processTimes(options);
   const home = options.env?.["HOME"];
-  const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs };
+  const proxy = options.proxy && { ...options.proxy, relay: await findRelay({ ...options.env }) };
+  const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs, proxy };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
   // If a path in the workspace is hidden, ripgrep is not used, because ripgrep would search hidden files.
@@ -137,14 +151,15 @@ function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
     stateDirectory,
   } = options;
   const hidden = stateDirectory === undefined ? hide : [...hide, stateDirectory];
-  return { network, writable, hide: hidden, reveal, protect, unprotect };
+  return { network: network === "allow" ? "allow" : "none", writable, hide: hidden, reveal, protect, unprotect };
 }
 
 /**
  * Sets the environment variables for temporary files and caches to writable folders, unless the caller sets these
  * variables.
  */
-function toVariableRules({ env = {}, environmentVariables = {} }: SandboxedEnvironmentOptions): EnvironmentVariables {
+function toVariableRules(options: SandboxedEnvironmentOptions): EnvironmentVariables {
+  const { env = {}, environmentVariables = {}, proxy } = options;
   const temporary = ["TMP", "TEMP"].flatMap((name) => (env[name] === undefined ? [] : [[name, "/tmp"]]));
   return {
     ...environmentVariables,
@@ -153,14 +168,21 @@ function toVariableRules({ env = {}, environmentVariables = {} }: SandboxedEnvir
       ...Object.fromEntries(temporary),
       TMPDIR: "/tmp",
       XDG_CACHE_HOME: "/tmp/.cache",
+      // npm ignores XDG_CACHE_HOME, and cannot write to its default cache in the home folder.
+      ...(proxy === undefined ? {} : { ...proxyVariables(), npm_config_cache: "/tmp/.npm" }),
       ...environmentVariables.set,
     },
   };
 }
 
-function checkNetwork(network: unknown): void {
-  if (network === undefined || network === "none" || network === "allow") return;
-  throw new EngineError("config.invalid", { field: "network", problem: "it is not one of: none, allow" });
+function checkNetwork({ network = "none", proxy }: SandboxedEnvironmentOptions): void {
+  if (network !== "none" && network !== "allow" && !network.startsWith("list:"))
+    throw new EngineError("config.invalid", {
+      field: "network",
+      problem: "it is not one of: none, allow, list:HOST,…",
+    });
+  if (proxy === undefined || network !== "allow") return;
+  throw new EngineError("config.invalid", { field: "proxy", problem: "it cannot be used with the network `allow`" });
 }
 
 function unavailable(problem: string): EngineError {

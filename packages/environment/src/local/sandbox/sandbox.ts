@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { PROXY_SOCKET, type RelayProgram, relayCommand } from "../../relay/relay-command.ts";
 import type { ContainedCommand, Containment } from "../process/containment.ts";
 import type { WorkspaceGuard } from "../workspace/pin-path.ts";
 import { isAtOrBelow, renderNamespaceCommand, renderSandboxMounts } from "./bubblewrap-arguments.ts";
@@ -42,6 +43,16 @@ export interface SandboxSettings {
   /** Path of bubblewrap. */
   readonly program: string;
   readonly drainMs: number;
+  /** Proxy through which commands reach a network. `undefined`: none. */
+  readonly proxy?: SandboxProxy | undefined;
+}
+
+/** Proxy of a sandbox, and the program that makes it reachable for commands. */
+interface SandboxProxy {
+  /** Path of the Unix socket on which the proxy listens. */
+  readonly socketPath: string;
+  /** Program that runs the relay. */
+  readonly relay: RelayProgram;
 }
 
 /** A sandbox: restricts commands, and decides which paths are inaccessible for commands and file operations. */
@@ -230,8 +241,9 @@ function renderCommand(
     protection: plan,
     isRealRoot: process.getuid?.() === 0,
     hasNetwork: settings.rules.network === "allow",
+    proxySocket: settings.proxy?.socketPath,
   });
-  const { program, drainMs } = settings;
+  const { program, drainMs, proxy } = settings;
   return renderNamespaceCommand({
     program,
     namespaces,
@@ -239,6 +251,7 @@ function renderCommand(
     folder: command.folder,
     argv: command.input.argv,
     drainMs,
+    relay: proxy === undefined ? undefined : relayCommand(proxy.relay, PROXY_SOCKET),
   });
 }
 

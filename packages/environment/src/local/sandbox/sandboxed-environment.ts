@@ -1,4 +1,5 @@
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
+import type { EnvironmentProxy } from "../../environment-options.ts";
 import type { LocalEnvironmentParts } from "../local-environment.ts";
 import { LocalEnvironment } from "../local-environment.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -9,6 +10,8 @@ import type { Sandbox } from "./sandbox.ts";
  */
 export class SandboxedEnvironment extends LocalEnvironment {
   override readonly name: string = "sandbox";
+  /** Proxy that is closed with the environment. */
+  proxy: EnvironmentProxy | undefined;
   readonly #sandbox: Sandbox;
   #disposed: Promise<void> | undefined;
 
@@ -26,7 +29,10 @@ export class SandboxedEnvironment extends LocalEnvironment {
   }
 
   override [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed ??= super[Symbol.asyncDispose]().finally(() => this.#sandbox[Symbol.asyncDispose]());
+    this.#disposed ??= super
+      [Symbol.asyncDispose]()
+      .finally(() => this.#sandbox[Symbol.asyncDispose]())
+      .finally(() => this.proxy?.[Symbol.asyncDispose]());
     return this.#disposed;
   }
 

@@ -1,0 +1,37 @@
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type EnvironmentConfig, type EnvironmentProxy, openEnvironment } from "@switchyard/environment";
+import type { EgressDecision } from "./egress-decision.ts";
+import { startEgressProxy } from "./proxy/start-egress-proxy.ts";
+import { isEgressList, parseEgressRules } from "./rules/egress-rules.ts";
+
+/**
+ * Opens the environment that a configuration describes. If its network is a list of hosts (`list:…`), also starts a proxy
+ * that allows these hosts only. The proxy closes with the environment. `onDecision` receives every decision of the proxy.
+ *
+ * Throws `config.invalid` for an invalid list, and the errors of `openEnvironment`.
+ */
+export async function openListedEnvironment(
+  config: EnvironmentConfig,
+  onDecision: (decision: EgressDecision) => void,
+): Promise<ExecutionEnvironment> {
+  const list = networkListOf(config);
+  if (list === undefined) return openEnvironment(config);
+  const proxy = await startEgressProxy({ rules: parseEgressRules(list), onDecision });
+  try {
+    return await openEnvironment(withProxy(config, proxy));
+  } catch (error) {
+    await proxy[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Returns the list of hosts that an environment may use. `undefined` if its network is no list. */
+function networkListOf(config: EnvironmentConfig): string | undefined {
+  const network = "network" in config ? config.network : undefined;
+  return network !== undefined && isEgressList(network) ? network : undefined;
+}
+
+function withProxy(config: EnvironmentConfig, proxy: EnvironmentProxy): EnvironmentConfig {
+  if (config.type === "sandbox") return { ...config, proxy };
+  return config.type === "docker" && config.image !== undefined ? { ...config, proxy } : config;
+}

@@ -1,0 +1,43 @@
+import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts";
+import type { EnvironmentConfig } from "@switchyard/environment";
+
+/** Maximum number of decisions that are kept until a listener is set. */
+const MAX_KEPT = 100;
+
+type NetworkRequest = EventPayloads["network_request_decided"];
+
+/** Network requests of an environment whose network is a list of hosts. */
+export interface NetworkRequests {
+  /** Sets the listener, which receives earlier decisions first. */
+  listen(listener: (request: NetworkRequest) => void): void;
+}
+
+/** An environment, and the network requests that its proxy decides on. */
+interface OpenedConfig {
+  readonly environment: ExecutionEnvironment;
+  /** `undefined` if the environment has no proxy. */
+  readonly requests: NetworkRequests | undefined;
+}
+
+/**
+ * Opens the environment that a configuration describes, with a proxy if its network is a list of hosts. `open` opens
+ * environments without a proxy.
+ */
+export async function openConfigured(
+  config: EnvironmentConfig,
+  open: (config: EnvironmentConfig) => Promise<ExecutionEnvironment>,
+): Promise<OpenedConfig> {
+  const hasList = "network" in config && config.network?.startsWith("list:") === true;
+  if (!hasList) return { environment: await open(config), requests: undefined };
+  const { openListedEnvironment } = await import("@switchyard/gateway/egress");
+  const kept: NetworkRequest[] = [];
+  let report = (request: NetworkRequest): void => {
+    if (kept.length < MAX_KEPT) kept.push(request);
+  };
+  const environment = await openListedEnvironment(config, ({ type: _, ...decision }) => report(decision));
+  const listen = (listener: typeof report): void => {
+    for (const request of kept.splice(0)) listener(request);
+    report = listener;
+  };
+  return { environment, requests: { listen } };
+}
