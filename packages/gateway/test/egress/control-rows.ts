@@ -5,6 +5,22 @@ import { connect as connectTls } from "node:tls";
 import type { EgressDecision } from "@switchyard/gateway/egress";
 import type { FakeInternet } from "./fake-internet.ts";
 
+const HOSTILE: readonly (readonly [text: string, status: number])[] = [
+  ["HTTP/1.1 099 Strange\r\n\r\n", 502],
+  ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", 502],
+  ["HTTP/1.1 200 \x01\r\nContent-Length: 0\r\n\r\n", 502],
+  ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 502],
+  ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n", 502],
+  ["HTTP/1.1 200 OK\r\nX-Bad: a\x00b\r\n\r\n", 502],
+  [`HTTP/1.1 200 OK\r\nX-Big: ${"x".repeat(200_000)}\r\n\r\n`, 502],
+  ["not HTTP at all\r\n\r\n", 502],
+  ["HTTP/1.1 204 \xe9\r\nX-Accent: \xe9\r\n\r\n", 204],
+];
+/** Responses of a hostile server, by path. */
+export const HOSTILE_RESPONSES: ReadonlyMap<string, string> = new Map(
+  HOSTILE.map(([text], index) => [`/hostile/${index}`, text]),
+);
+
 async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
@@ -78,6 +94,14 @@ export async function controls(
     "a refusal that names the option": async () => {
       const response = await overHttp(socketPath, "http://evil.example/");
       return response.statusCode === 403 && (await textOf(response)).includes("--env-network list:evil.example:80");
+    },
+    "malformed responses of a server are failures of one request": async () => {
+      const paths = [...HOSTILE_RESPONSES.keys()].map((path) => `http://good.example${path}`);
+      const responses = await Promise.all(paths.map((url) => overHttp(socketPath, url)));
+      for (const response of responses) response.resume();
+      const statuses = responses.map(({ statusCode }) => statusCode);
+      if (`${statuses}` !== `${HOSTILE.map(([, status]) => status)}`) throw new Error(`${statuses}`);
+      return true;
     },
     "a tunnel that a name without an address fails": async () => {
       const answer = await openTunnel(socketPath, "none-x.listed.example:443").catch((error: Error) => error.message);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type EgressDecision, parseEgressRules, startEgressProxy } from "@switchyard/gateway/egress";
 import { secret } from "@switchyard/secrets";
 import { ATTACK_ROWS, type AttackRow, CREDENTIAL, RULES } from "./attack-rows.ts";
-import { controls } from "./control-rows.ts";
+import { controls, HOSTILE_RESPONSES } from "./control-rows.ts";
 import { type Contact, type FakeInternet, startFakeInternet } from "./fake-internet.ts";
 import { type DirectResult, sandboxScene } from "./sandbox-scene.ts";
 import { makeSite, serveFiles } from "./site.ts";
@@ -78,6 +78,11 @@ function attack(internet: FakeInternet, socketPath: string, row: AttackRow): Pro
 const [, , workspaces = ""] = process.argv;
 const site = makeSite(join(workspaces, "site"));
 const internet = await startFakeInternet((request, response) => {
+  const hostile = HOSTILE_RESPONSES.get(request.url ?? "");
+  if (hostile !== undefined) {
+    response.socket?.write(Buffer.from(hostile, "latin1"));
+    return;
+  }
   if (serveFiles(site, request, response)) return;
   response.writeHead(200, { connection: "close", "x-host": request.headers.host ?? "" });
   if (request.url === "/authorization") response.end(request.headers.authorization);

@@ -7,7 +7,7 @@ import { connectTarget } from "./connect-target.ts";
 import type { EgressContext, EgressCredential } from "./egress-context.ts";
 import { forwardedHeaders } from "./forwarded-headers.ts";
 import { parseRequestTarget } from "./parse-request-target.ts";
-import { REFUSAL_HEADERS, statusOf } from "./render-refusal.ts";
+import { REASON_PHRASES, REFUSAL_HEADERS, statusOf } from "./render-refusal.ts";
 
 const HTTP_PORT = 80;
 const HTTPS_PORT = 443;
@@ -64,8 +64,13 @@ function refuse({ context, response, request }: Exchange, input: Omit<DecisionIn
   context.report(decision);
   // The rest of the request is not read: the connection closes behind the response.
   request.unpipe();
-  if (response.headersSent) response.destroy();
-  else response.writeHead(statusOf(decision), REFUSAL_HEADERS).end(`${decision.message}\n`);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = statusOf(decision);
+  // Without a reason phrase, Node would use that of an earlier call which failed because of an invalid phrase.
+  response.writeHead(status, REASON_PHRASES[status], REFUSAL_HEADERS).end(`${decision.message}\n`);
 }
 
 function forward(exchange: Exchange, target: ForwardTarget, socket: Socket): void {
@@ -89,9 +94,12 @@ function forward(exchange: Exchange, target: ForwardTarget, socket: Socket): voi
   });
   socket.setTimeout(context.limits.idleTimeoutMs, () => fail("it sent nothing for too long"));
   outgoing.on("error", (error) => fail(messageOf(error)));
+  outgoing.on("upgrade", () => fail("it changed the protocol"));
   outgoing.on("response", (incoming) => {
-    const received = [...forwardedHeaders(incoming), "Connection", "close"];
-    response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, received);
+    if (!sendHead(response, incoming)) {
+      fail("its response is malformed");
+      return;
+    }
     incoming.on("data", onData).on("error", (error) => fail(messageOf(error)));
     incoming.pipe(response);
   });
@@ -101,6 +109,17 @@ function forward(exchange: Exchange, target: ForwardTarget, socket: Socket): voi
   });
   request.on("data", onData).on("error", () => socket.destroy());
   request.pipe(outgoing);
+}
+
+/** Sends the status and headers of a response. Returns false if the server sent some that cannot be forwarded. */
+function sendHead(response: ServerResponse, incoming: IncomingMessage): boolean {
+  try {
+    const headers = [...forwardedHeaders(incoming), "Connection", "close"];
+    response.writeHead(incoming.statusCode ?? 0, incoming.statusMessage, headers);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function startTls({ ca }: EgressContext, host: string, socket: Socket): TLSSocket {

@@ -6,6 +6,7 @@ import { parseAuthority } from "../rules/parse-host.ts";
 import { type ClientHelloReader, createClientHelloReader, type HelloResult } from "../tls/client-hello-reader.ts";
 import { type ConnectedTarget, connectTarget } from "./connect-target.ts";
 import type { EgressContext } from "./egress-context.ts";
+import { endConnection } from "./end-connection.ts";
 import { headersNamed } from "./forwarded-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
 import { renderRefusal, statusOf } from "./render-refusal.ts";
@@ -41,7 +42,7 @@ export async function handleTunnel(
   const asked = request.url ?? "";
   const refuse = (decision: EgressDecision): void => {
     context.report(decision);
-    client.end(renderRefusal(statusOf(decision), decision.message));
+    endConnection(client, renderRefusal(statusOf(decision), decision.message));
   };
   const target = parseAuthority(asked, undefined);
   if ("problem" in target) {
@@ -94,7 +95,7 @@ async function passTunnel(context: EgressContext, tunnel: Tunnel, { client, head
     const decision = createDecision({ ...shown, reason, detail: detailOf(result, context) });
     context.report(decision);
     const isPlainHttp = reason === "not_tls" && isLetter(reader.received()[0]);
-    client.end(isPlainHttp ? renderRefusal(403, decision.message) : ALERT);
+    endConnection(client, isPlainHttp ? renderRefusal(403, decision.message) : ALERT);
     return;
   }
   context.report(createDecision({ ...shown, reason }));

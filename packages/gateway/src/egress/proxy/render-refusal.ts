@@ -1,6 +1,7 @@
 import type { EgressDecision } from "../egress-decision.ts";
 
-const REASON_PHRASES = {
+/** Reason phrases of the statuses of refusals. */
+export const REASON_PHRASES = {
   400: "Bad Request",
   403: "Forbidden",
   408: "Request Timeout",

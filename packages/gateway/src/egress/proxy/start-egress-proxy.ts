@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
@@ -9,6 +10,7 @@ import { createDecision, type EgressDecision } from "../egress-decision.ts";
 import type { EgressRule } from "../rules/egress-rules.ts";
 import type { EgressContext, EgressCredential } from "./egress-context.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "./egress-limits.ts";
+import { endConnection } from "./end-connection.ts";
 import { handleRequest } from "./handle-request.ts";
 import { handleTunnel } from "./handle-tunnel.ts";
 import { renderRefusal } from "./render-refusal.ts";
@@ -45,6 +47,8 @@ export interface EgressProxy extends AsyncDisposable {
  */
 export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const closing = new AbortController();
+  // Each open connection listens to this signal; the number of connections has its own limit.
+  setMaxListeners(0, closing.signal);
   const limits = { ...EGRESS_LIMITS, ...options.limits };
   const context = createContext(options, limits, closing.signal);
   const server = createProxyServer(context);
@@ -105,12 +109,14 @@ function createProxyServer(context: EgressContext): Server {
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
-    (request, response) => void handleRequest(context, request, response),
+    (request, response) => void handleRequest(context, request, response).catch(() => response.destroy()),
   );
   // Without reused connections, no byte of one request can be taken as the start of another one.
   server.maxRequestsPerSocket = 1;
   server.setTimeout(limits.idleTimeoutMs);
-  server.on("connect", (request, client, head) => void handleTunnel(context, request, { client, head }));
+  server.on("connect", (request, client, head) => {
+    void handleTunnel(context, request, { client, head }).catch(() => client.destroy());
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => answerMalformed(context, error, socket));
   return server;
 }
@@ -130,7 +136,7 @@ function answerMalformed({ report }: EgressContext, { code = "" }: NodeJS.ErrnoE
       : `it is malformed (${code})`;
   const decision = createDecision({ kind: "http", host: "a request", reason: "request_invalid", detail });
   report(decision);
-  socket.end(renderRefusal(isLarge ? 431 : isSlow ? 408 : 400, decision.message));
+  endConnection(socket, renderRefusal(isLarge ? 431 : isSlow ? 408 : 400, decision.message));
 }
 
 /** Tracks open connections, and refuses those above the limit. */
@@ -142,7 +148,7 @@ function trackSockets(server: Server, { limits, report }: EgressContext): Readon
     if (sockets.size <= limits.maxConnections) return;
     const decision = createDecision({ kind: "http", host: "a connection", reason: "too_many_connections" });
     report(decision);
-    socket.end(renderRefusal(503, decision.message), () => socket.destroy());
+    endConnection(socket, renderRefusal(503, decision.message));
   });
   return sockets;
 }
