@@ -28,7 +28,7 @@ async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Opens a tunnel. Resolves with its connection, or rejects with the answer of the proxy. */
-function openTunnel(socketPath: string, authority: string): Promise<Socket> {
+export function openTunnel(socketPath: string, authority: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({ socketPath, method: "CONNECT", path: authority, headers: { host: authority } });
     outgoing.on("connect", (response, socket) => {

@@ -6,7 +6,7 @@ import { runScene } from "./run-scene.ts";
 const { ok } = await sandboxReadiness({ ...process.env });
 
 describe.skipIf(!ok)("the egress proxy in a network namespace with a fake internet", async () => {
-  const scene = ok ? await runScene() : { attacks: [], controls: {}, direct: [], strangers: [] };
+  const scene = ok ? await runScene() : { attacks: [], controls: {}, limits: {}, direct: [], strangers: [] };
 
   test("there are at least 100 attacks", () => {
     expect(scene.attacks.length).toBe(ATTACK_ROWS.length);
@@ -22,6 +22,10 @@ describe.skipIf(!ok)("the egress proxy in a network namespace with a fake intern
 
   test.each(scene.direct)("a command in a sandbox has no other way: $name", ({ passed, passedWrong }) => {
     expect({ passed, passedWrong }).toEqual({ passed: false, passedWrong: true });
+  });
+
+  test.each(Object.entries(scene.limits))("a limit ends the connection: %s", (_, result) => {
+    expect(result).toBe("ok");
   });
 
   test("no attack reached an address that no rule allows", () => {

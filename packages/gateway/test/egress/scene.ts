@@ -10,6 +10,7 @@ import { secret } from "@switchyard/secrets";
 import { ATTACK_ROWS, type AttackRow, CREDENTIAL, RULES } from "./attack-rows.ts";
 import { controls, HOSTILE_RESPONSES } from "./control-rows.ts";
 import { type Contact, type FakeInternet, startFakeInternet } from "./fake-internet.ts";
+import { limits } from "./limit-rows.ts";
 import { type DirectResult, sandboxScene } from "./sandbox-scene.ts";
 import { makeSite, serveFiles } from "./site.ts";
 import { startWrongProxy } from "./wrong-proxy.ts";
@@ -34,6 +35,8 @@ export interface AttackResult {
 export interface SceneResult {
   readonly attacks: readonly AttackResult[];
   readonly controls: Readonly<Record<string, string>>;
+  /** Clients that exceed a limit. Each text is `ok` or describes the failure. */
+  readonly limits: Readonly<Record<string, string>>;
   /** Attempts of a command in a sandbox to reach the network without the proxy. */
   readonly direct: readonly DirectResult[];
   /** Addresses that were contacted although no row may reach them. */
@@ -106,6 +109,7 @@ for (const row of ATTACK_ROWS) {
 const ownControls = await controls(proxy.socketPath, internet, decisions);
 await proxy[Symbol.asyncDispose]();
 const contacts = internet.contacts.splice(0);
+const limited = await limits(internet);
 const sandboxed = await sandboxScene(internet, workspaces);
 const isStranger = ({ address }: Contact): boolean => !["udp", "93.184.216.34"].includes(address);
 const wrongPath = join(mkdtempSync(join(tmpdir(), "wrong-proxy-")), "proxy.sock");
@@ -125,6 +129,7 @@ const result: SceneResult = {
     decisions,
   })),
   controls: { ...ownControls, ...sandboxed.controls },
+  limits: limited,
   direct: sandboxed.direct,
   strangers: contacts.filter(isStranger).map(({ address, port }) => `${address} ${port}`),
 };
