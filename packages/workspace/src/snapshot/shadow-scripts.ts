@@ -36,14 +36,18 @@ if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remo
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
- * Returns a script that writes to the file `large` which untracked files exceed a size, in bytes, or are unreadable. A
- * single unreadable file, or a name such as `.GIT`, would make `git add` fail for all files. Paths are prefixed with `./`, because a name may
+ * Prints the paths of the untracked files, each followed by a NUL. Paths are prefixed with `./`, because a name may
  * start with a dash.
  */
+const PATHS_OF_OTHERS = `sed 's/^/.\\//' "$GIT_DIR/others" | tr '\\n\\001' '\\000\\n'`;
+/**
+ * Returns a script that writes to the file `large` which untracked files exceed a size, in bytes, or are unreadable. A
+ * single unreadable file, or a name such as `.GIT`, would make `git add` fail for all files.
+ */
 function listLarge(bytes: number): string {
-  return `tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
-[ -r "./$path" ] || [ -L "./$path" ] || [ -d "./$path" ] || printf "%s\\0" "./$path"
-case "/$path/" in */.[Gg][Ii][Tt]/*) printf "%s\\0" "./$path";; esac; done
+  return `${PATHS_OF_OTHERS} | xargs -0 -n 500 sh -c 'for path do
+[ -r "$path" ] || [ -L "$path" ] || [ -d "$path" ] || printf "%s\\0" "$path"
+case "$path/" in */.[Gg][Ii][Tt]/*) printf "%s\\0" "$path";; esac; done
 exec find "$@" -prune -type f -size +${bytes}c -print0' sh > "$GIT_DIR/large"`;
 }
 
@@ -84,8 +88,7 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export const OMIT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
 mkdir -p -- "$GIT_DIR/info" || exit
 tr '\\n\\000' '\\001\\n' < "$GIT_DIR/large" | sed 's/^[.]//; s/[][*?\\\\!# ]/\\\\&/g' | tr '\\001\\r' '??' >> "$GIT_DIR/info/exclude" || exit
-tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"; done
-exec find "$@" -prune ! -type d ! -size +${MAX_FILE_BYTES}c -exec ls -lnd {} +' sh | awk '/^[-l]/ { sum += $5 } END { printf "%.0f\\n", sum }'
+${PATHS_OF_OTHERS} | xargs -0 -n 500 sh -c 'exec find "$@" -prune ! -type d ! -size +${MAX_FILE_BYTES}c -exec ls -lnd {} +' sh | awk '/^[-l]/ { sum += $5 } END { printf "%.0f\\n", sum }'
 cat -- "$GIT_DIR/large"
 `;
 /** Stores all files in a single pack. Tens of thousands of loose objects would take too much time and space. */
