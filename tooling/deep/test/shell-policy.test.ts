@@ -16,17 +16,18 @@ describe("the shell-policy suite", () => {
     expect(Number(result.figures["forbidden effects that the observer had to detect"])).toBeGreaterThan(25);
   });
 
-  test.each([
-    ["covers an option that writes", /^(?:sort|shuf) .*(?:-o |--output)/, "write /tmp/outside/f"],
-    ["covers an option that runs a program", /^(?:find|rg) .*(?:-exec|--pre)/, "run /tmp/canary/run"],
-    ["covers an option that works elsewhere", /^git (?:-C|--git-dir)/, "run /tmp/canary/run"],
-    ["covers a program that runs others", /^(?:env|nice|timeout) .*canary/, "run /tmp/canary/run"],
-    ["covers a redirection", /> \/tmp\/outside\/f$/, "write /tmp/outside/f"],
-    ["covers a substitution", /\$\(\/tmp\/canary\/run\)$/, "run /tmp/canary/run"],
-  ])("fails against a policy that %s", async (_, allowed, effect) => {
+  // As many cases as contain about three commands that the wrong policy allows.
+  test.for<[string, RegExp, string, number]>([
+    ["covers an option that writes", /^(?:sort|shuf) .*(?:-o |--output)/, "write /tmp/outside/f", 1200],
+    ["covers an option that runs a program", /^(?:find|rg) .*(?:-exec|--pre)/, "run /tmp/canary/run", 1200],
+    ["covers an option that works elsewhere", /^git (?:-C|--git-dir)/, "run /tmp/canary/run", 1200],
+    ["covers a program that runs others", /^(?:env|nice|timeout) .*canary/, "run /tmp/canary/run", 48],
+    ["covers a redirection", /> \/tmp\/outside\/f$/, "write /tmp/outside/f", 160],
+    ["covers a substitution", /\$\(\/tmp\/canary\/run\)$/, "run /tmp/canary/run", 700],
+  ])("fails against a policy that %s", async ([, allowed, effect, count]) => {
     // Only the command lines: the previous test observes the commands that the policy allows.
     const judge = (_policy: unknown, line: string): Promise<boolean> => Promise.resolve(allowed.test(line));
-    const result = await runShellPolicy({ ...OPTIONS, count: 1200 }, judge);
+    const result = await runShellPolicy({ ...OPTIONS, count }, judge);
     if (result.skipped !== undefined) return;
     expect(result.failures.map(({ problem }) => problem).join("\n")).toContain(effect);
   });

@@ -24,6 +24,8 @@ const DENIED = 4;
 /** A rule that denies only the canary; other programs may have any effect. */
 /** @type {Scenario} */
 const DENIAL = { rule: "run", words: [], good: [], bad: [], isDenial: true };
+/** Controls per case, so that a short run observes only a sample of them. */
+const CONTROLS_PER_CASE = 0.3;
 const BATCH = 100;
 const PARALLEL = 2;
 
@@ -61,6 +63,17 @@ function controlsOf(scenarios, index) {
       line: wordsOf(scenario, fragment).map(quoted).join(" "),
     })),
   );
+}
+
+/**
+ * Returns every n-th control, so that the sample contains controls of all scenarios. The seed determines the first one.
+ * @param {readonly WatchedCommand[]} controls
+ * @param {Pick<DeepOptions, "seed" | "count">} extent
+ * @returns {readonly WatchedCommand[]}
+ */
+function sampleOf(controls, { seed, count }) {
+  const every = Math.ceil(controls.length / (CONTROLS_PER_CASE * count));
+  return controls.filter((_, index) => index % every === seed % every);
 }
 
 /**
@@ -151,7 +164,8 @@ export async function runShellPolicy(options, given) {
     const scenarios = SCENARIOS.filter(({ words: [program = ""] }) => isInstalled(program));
     const judged = await judgeAll(options, given ?? policy.judge, new Set(scenarios));
     options.log(`${judged.allowed.length} of ${options.count} commands are allowed and run in the sandbox`);
-    const controls = options.count === 1 || given !== undefined ? [] : controlsOf(scenarios, options.first);
+    const hasControls = options.count > 1 && given === undefined;
+    const controls = hasControls ? sampleOf(controlsOf(scenarios, options.first), options) : [];
     const watched = await watchAll(sandbox, [...controls, ...judged.allowed]);
     const figures = {
       "commands that were allowed and observed": judged.allowed.length,
