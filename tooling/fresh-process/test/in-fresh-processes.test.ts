@@ -1,15 +1,15 @@
-import { fileURLToPath } from "node:url";
 import { DEPENDENCY, EngineError, type Run } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
-import { bundleProgram, type FreshProcessOptions, inFreshProcesses } from "@switchyard/fresh-process";
+import { type FreshProcessOptions, inFreshProcesses } from "@switchyard/fresh-process";
+import { bundleFromSource } from "@switchyard/suite/load-from-source";
 import { recordingHost } from "@switchyard/testkit";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINES, type StepOptions } from "./engines/step-engines.ts";
 
-const program = await bundleProgram(fileURLToPath(new URL("./engines/program.ts", import.meta.url)));
-afterAll(async () => {
-  await program[Symbol.asyncDispose]();
-});
+const program = await bundleFromSource(
+  new URL("./engines/program.ts", import.meta.url),
+  new URL("..", import.meta.url),
+);
 
 interface Setup extends Partial<FreshProcessOptions> {
   readonly engine: keyof typeof ENGINES;
@@ -23,7 +23,7 @@ function start({ engine: name, options = { steps: 3 }, host = recordingHost(), r
   const pids: (number | undefined)[] = [];
   const onProcess = (pid: number | undefined): number => pids.push(pid);
   const engine = inFreshProcesses(ENGINES[name](options), {
-    program: program.path,
+    program,
     engine: name,
     options,
     onProcess,

@@ -1,27 +1,35 @@
 // @ts-check
+import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 /** Packages that are not bundled: one has native parts, the other is large, and no process of a test needs it. */
 const EXTERNAL = [/^libsql(\/|$)/, /^just-bash(\/|$)/];
+/** An expression `import()`, but not a type in a comment. Compiled code cannot use it, and calls `__import` instead. */
+const IMPORT = /(?<![{\w.$"'`])import\(/g;
 const LOCK_FILE = fileURLToPath(new URL("../../../pnpm-lock.yaml", import.meta.url));
+const START = fileURLToPath(new URL("./start-bundle.mjs", import.meta.url));
+const COMPILE = fileURLToPath(new URL("./compile-bundle.mjs", import.meta.url));
 
 /**
  * Loads a TypeScript module from source, like tests, in a process started by a test. The module and its imports are
  * bundled into a program, which later processes load again as long as no source of it has changed: most of these
- * processes live for a second, and transforming the sources took longer than that.
+ * processes live for a second, and transforming the sources took longer than that. The sources may not use `await`
+ * outside functions.
  * @param {URL} module
  * @param {URL} root folder of the package
  * @returns {Promise<Record<string, any>>} exports of the module
  */
 export async function loadFromSource(module, root) {
-  return import(pathToFileURL(await bundleFromSource(module, root)).href);
+  return createRequire(import.meta.url)(await bundleFromSource(module, root)).program;
 }
 
 /**
- * Bundles a module for `loadFromSource`, which then writes no files, as in a process that may not.
+ * Bundles a module for `loadFromSource`, which then writes no files, as in a process that may not. Node can also start
+ * the bundle as a program.
  * @param {URL} module
  * @param {URL} root folder of the package
  * @returns {Promise<string>} path of the bundle
@@ -44,7 +52,7 @@ function findBundle(manifest) {
   /** @type {{ bundle: string, sources: string[], hash: string }} */
   const { bundle, sources, hash } = JSON.parse(readFileSync(manifest, "utf8"));
   if (!sources.every((source) => existsSync(source)) || !existsSync(bundle)) return undefined;
-  return contentHashOf(sources) === hash ? bundle : undefined;
+  return stateOf(sources) === hash ? bundle : undefined;
 }
 
 /**
@@ -65,21 +73,24 @@ async function writeBundle(entry, { folder, name, manifest }) {
       mainFields: ["module", "main"],
     },
     onLog: () => {},
+    plugins: [{ name: "replace-imports", renderChunk: (code) => code.replaceAll(IMPORT, "__import(") }],
   });
   // Several processes may bundle the same module at the same time, so each writes to a folder of its own.
   const dir = join(folder, `${name}-${randomUUID()}`);
-  const names = { entryFileNames: "program.mjs", chunkFileNames: "[name]-[hash].mjs" };
-  const { output } = await bundle.write({ dir, format: "esm", ...names });
+  const names = { entryFileNames: "program.cjs", chunkFileNames: "[name]-[hash].cjs" };
+  const { output } = await bundle.write({ dir, format: "cjs", strict: true, ...names });
   await bundle.close();
+  execFileSync(process.execPath, [COMPILE, dir]);
+  const path = join(dir, "start.cjs");
+  await writeStart(path);
   const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
-  const sources = [...modules.filter((id) => existsSync(id)), LOCK_FILE];
-  const path = join(dir, "program.mjs");
+  const sources = [...modules.filter((id) => existsSync(id)), LOCK_FILE, START, COMPILE];
   const other = findBundle(manifest);
   if (other !== undefined) {
     rmSync(dir, { recursive: true });
     return other;
   }
-  writeFileSync(`${dir}.json`, JSON.stringify({ bundle: path, sources, hash: contentHashOf(sources) }));
+  writeFileSync(`${dir}.json`, JSON.stringify({ bundle: path, sources, hash: stateOf(sources) }));
   const outdated = existsSync(manifest) ? dirname(JSON.parse(readFileSync(manifest, "utf8")).bundle) : undefined;
   renameSync(`${dir}.json`, manifest);
   if (outdated !== undefined) rmSync(outdated, { recursive: true, force: true });
@@ -87,15 +98,33 @@ async function writeBundle(entry, { folder, name, manifest }) {
 }
 
 /**
- * @param {readonly string[]} files
- * @returns {string}
+ * Bundles the program that loads the bundle.
+ * @param {string} path
+ * @returns {Promise<void>}
  */
-function contentHashOf(files) {
-  return hashOf(files.map((file) => readFileSync(file)));
+async function writeStart(path) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({ input: START, platform: "node" });
+  await bundle.write({ file: path, format: "cjs", strict: true });
+  await bundle.close();
 }
 
 /**
- * @param {readonly (string | Buffer)[]} parts
+ * Returns a hash that changes when a file does. Contents are not read, because hundreds of short processes check them.
+ * @param {readonly string[]} files
+ * @returns {string}
+ */
+function stateOf(files) {
+  return hashOf(
+    files.map((file) => {
+      const { size, ctimeMs } = statSync(file);
+      return `${file} ${size} ${ctimeMs}`;
+    }),
+  );
+}
+
+/**
+ * @param {readonly string[]} parts
  * @returns {string}
  */
 function hashOf(parts) {

@@ -22,13 +22,20 @@ const THINKING_MS = 20;
 
 /** @type {Attempt} */
 const attempt = JSON.parse(readFileSync(argv[2] ?? "", "utf8"));
-const oracle = openOracle(attempt.oracle);
-const points = createCrashPoints(oracle, attempt.strike);
-const opened = await openSession(attempt, oracle, points);
-process.exitCode = opened.handle === undefined ? EXIT.lockedOut : await follow(opened.handle, oracle, points);
-// An open broker connection would keep the process alive.
-if (attempt.broker !== undefined) await opened.store.close();
-if (attempt.labels !== undefined) writeFileSync(attempt.labels, JSON.stringify(points.labels));
+void work();
+
+/** @returns {Promise<void>} */
+async function work() {
+  // The exit code of a process whose work never finishes.
+  process.exitCode = 13;
+  const oracle = openOracle(attempt.oracle);
+  const points = createCrashPoints(oracle, attempt.strike);
+  const opened = await openSession(attempt, oracle, points);
+  process.exitCode = opened.handle === undefined ? EXIT.lockedOut : await follow(opened.handle, oracle, points);
+  // An open broker connection would keep the process alive.
+  if (attempt.broker !== undefined) await opened.store.close();
+  if (attempt.labels !== undefined) writeFileSync(attempt.labels, JSON.stringify(points.labels));
+}
 
 /**
  * Starts or resumes the run. Returns no handle if another process has it, or it is over.
