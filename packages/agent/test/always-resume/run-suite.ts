@@ -1,22 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentName } from "./agents.ts";
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Result of running a test file. */
+const PROJECTS = fileURLToPath(new URL("./run-projects.mjs", import.meta.url));
+
+/** Result of running a test file in a Vitest project. */
 export interface SuiteReport {
   readonly passed: number;
   /** Titles of the tests that failed. */
   readonly failed: readonly string[];
 }
 
-interface Report {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly title: string }[];
-  }[];
+interface ReportedTest {
+  readonly agent: string;
+  readonly project: string;
+  readonly title: string;
+  readonly state: string;
 }
 
 /** Returns the environment variables without those that Vitest sets for its workers. */
@@ -26,20 +28,22 @@ function outsideOfVitest(): NodeJS.ProcessEnv {
 
 /** Tests to run. */
 export interface SuiteSelection {
-  /** Vitest project of the package. */
-  readonly project: string;
-  readonly agent: AgentName;
+  readonly agents: readonly AgentName[];
   /** Titles of the tests. */
   readonly titles: readonly string[];
 }
 
-/** Runs unchanged tests of a file in one of the package's Vitest projects, with one of the agents. */
-export async function runSuite(file: string, { project, agent, titles }: SuiteSelection): Promise<SuiteReport> {
-  const vitest = join(PACKAGE, "node_modules/vitest/vitest.mjs");
-  const selection = ["--project", project, "--testNamePattern", `(${titles.join("|")})$`, file];
-  const child = spawn(process.execPath, [vitest, "run", "--reporter=json", ...selection], {
+/**
+ * Runs unchanged tests of a file with each agent, in each of the package's Vitest projects. Resolves with a function that
+ * returns the result of an agent in a project.
+ */
+export async function runSuite(
+  file: string,
+  { agents, titles }: SuiteSelection,
+): Promise<(agent: AgentName, project: string) => SuiteReport> {
+  const child = spawn(process.execPath, [PROJECTS, file, `(${titles.join("|")})$`, ...agents], {
     cwd: PACKAGE,
-    env: { ...outsideOfVitest(), SWITCHYARD_AGENT_UNDER_TEST: agent },
+    env: outsideOfVitest(),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -47,9 +51,11 @@ export async function runSuite(file: string, { project, agent, titles }: SuiteSe
     output += text;
   });
   await once(child, "close");
-  const report: Report = JSON.parse(output.split("\n").find((line) => line.startsWith("{")) ?? "{}");
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const withStatus = (status: string): string[] =>
-    tests.filter((one) => one.status === status).map(({ title }) => title);
-  return { passed: withStatus("passed").length, failed: withStatus("failed") };
+  const tests: readonly ReportedTest[] = JSON.parse(output.split("\n").find((line) => line.startsWith("[{")) ?? "[]");
+  return (agent, project) => reportOf(tests.filter((test) => test.agent === agent && test.project === project));
+}
+
+function reportOf(tests: readonly ReportedTest[]): SuiteReport {
+  const withState = (state: string): string[] => tests.filter((one) => one.state === state).map(({ title }) => title);
+  return { passed: withState("passed").length, failed: withState("failed") };
 }
