@@ -106,7 +106,7 @@ function startNames(onQuery: (name: string) => void): Promise<void> {
 
 function makeCertificate(folder: string): { readonly key: string; readonly cert: string } {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const names = ["good.example", "*.wild.example", "keyed.example", "registry.example", "git.example"];
+  const names = ["good.example", "*.wild.example", "keyed.example", "packages.example", "git.example"];
   const subject = ["-subj", "/CN=fake", "-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`];
   const files = ["-keyout", key, "-out", cert, "-days", "2"];
   const algorithm = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];

@@ -33,7 +33,7 @@ function addressesOf(name: string, type: number): readonly string[] {
       return [];
     default:
       if (!v4) return [];
-      return [/(?:^|\.)(?:good|wild|keyed|registry|git|listed)\.example$/.test(name) ? PUBLIC_V4 : ATTACKER_V4];
+      return [/(?:^|\.)(?:good|wild|keyed|packages|git|listed)\.example$/.test(name) ? PUBLIC_V4 : ATTACKER_V4];
   }
 }
 

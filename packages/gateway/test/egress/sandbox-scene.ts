@@ -33,7 +33,7 @@ async function attemptAll(environment: ExecutionEnvironment, internet: FakeInter
 const USES: readonly (readonly [name: string, command: string, output: RegExp])[] = [
   [
     "npm install from a listed registry",
-    `npm install --no-audit --no-fund --cafile ca.pem --registry https://registry.example/ tiny 2>&1 && node -p 'require("tiny")'`,
+    `npm install --no-audit --no-fund --cafile ca.pem --registry https://packages.example/ tiny 2>&1 && node -p 'require("tiny")'`,
     /^tiny works$/m,
   ],
   [
@@ -55,7 +55,7 @@ export async function sandboxScene(internet: FakeInternet, folder: string): Prom
   const options = { root, env: { PATH: process.env["PATH"], HOME: home } };
   const decisions: EgressDecision[] = [];
   const controls: Record<string, string> = {};
-  const network = "list:good.example,registry.example,git.example";
+  const network = "list:good.example,packages.example,git.example";
   const listed = await openListedEnvironment({ type: "sandbox", ...options, network }, (decision) => {
     decisions.push(decision);
   });

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 
-/** Creates the files of a package registry (`registry.example`) and of a git server (`git.example`). */
+/** Creates the files of a package registry (`packages.example`) and of a git server (`git.example`). */
 export function makeSite(folder: string): string {
-  const registry = join(folder, "registry.example");
+  const registry = join(folder, "packages.example");
   const content = join(folder, "content/package");
   for (const path of [content, join(registry, "tiny"), join(folder, "git.example")])
     mkdirSync(path, { recursive: true });
@@ -15,7 +15,7 @@ export function makeSite(folder: string): string {
   const archive = join(registry, "tiny/tiny-1.0.0.tgz");
   execFileSync("tar", ["-czf", archive, "-C", join(folder, "content"), "package"]);
   const integrity = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-  const dist = { integrity, tarball: "https://registry.example/tiny/tiny-1.0.0.tgz" };
+  const dist = { integrity, tarball: "https://packages.example/tiny/tiny-1.0.0.tgz" };
   const versions = { "1.0.0": { name: "tiny", version: "1.0.0", main: "index.js", dist } };
   writeFileSync(
     join(registry, "tiny/index"),
@@ -39,7 +39,7 @@ export function makeSite(folder: string): string {
 /** Serves a file of the site. Returns false if the request is for another host. */
 export function serveFiles(site: string, request: IncomingMessage, response: ServerResponse): boolean {
   const host = request.headers.host ?? "";
-  if (host !== "registry.example" && host !== "git.example") return false;
+  if (host !== "packages.example" && host !== "git.example") return false;
   const path = join(site, host, (request.url ?? "").replace(/\?.*/, "").replaceAll("..", ""));
   const file = [path, join(path, "index")].find((candidate) =>
     statSync(candidate, { throwIfNoEntry: false })?.isFile(),
