@@ -34,7 +34,7 @@ export class FollowedRun {
   #lastSeq: number;
   /** Sequence number of the last event of the run. 0 until the run has ended. */
   #endSeq = 0;
-  /** Increments that arrived before the stored events before them. */
+  /** Increments that are kept until the stored events that precede them have arrived. */
   #held: RunIncrement[] = [];
 
   private constructor(

@@ -42,7 +42,7 @@ export class OwnerShare {
     );
   }
 
-  /** Returns the number of starts on a day. 0 for days before the newest one. */
+  /** Returns the number of runs that were started on a day. Only the newest day is counted; other days return 0. */
   startsOn(day: string): number {
     return day === this.#day ? this.#starts : 0;
   }

@@ -52,7 +52,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   const onError = quietly(options);
   const monotonic = options.monotonic ?? (() => performance.now());
   const { store, index } = openStore(options, { monotonic, onError });
-  // In a cluster, the limits of the queue apply to calls that wait for a run.
+  // In a cluster, workers execute the runs, so the number of runs in this process is not limited.
   const slots = options.cluster === undefined ? concurrency : Number.POSITIVE_INFINITY;
   const executor = createRunExecutor(workspace === undefined ? slots : 1);
   const scheduler = new RunScheduler({

@@ -4,7 +4,10 @@ import { PROXY_SOCKET, RELAY_PORT } from "../relay/relay-command.ts";
 import { RELAY_INTERPRETERS, RELAY_SOURCES } from "../relay/relay-sources.ts";
 import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 
-/** Starts the relay with the first of several interpreters that the container has. Three words per interpreter. */
+/**
+ * Starts the relay with the first interpreter that the container has. The script has three arguments for each
+ * interpreter: its name, its option for code, and the code of the relay.
+ */
 const START = `port=$1 socket=$2; shift 2
 while [ $# -gt 0 ]; do
   if command -v "$1" >/dev/null 2>&1; then

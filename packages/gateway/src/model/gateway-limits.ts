@@ -2,11 +2,11 @@
 export interface ModelGatewayLimits {
   /** Maximum size of a request body, in bytes. Default: 32 MiB. */
   maxRequestBytes: number;
-  /** Maximum total size of the request bodies of a run in progress, in bytes. Default: 128 MiB. */
+  /** Maximum total size of the request bodies that the gateway holds for a run at the same time, in bytes. Default: 128 MiB. */
   maxBufferedBytes: number;
   /** Maximum size of a response, in bytes. Default: 64 MiB. */
   maxResponseBytes: number;
-  /** Maximum number of requests of a run in progress. Default: 32. */
+  /** Maximum number of requests of a run at the same time. Default: 32. */
   maxConcurrentCalls: number;
   /** Maximum number of connections to the address of a run. Default: 128. */
   maxConnections: number;

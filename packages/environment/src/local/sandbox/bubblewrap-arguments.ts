@@ -13,12 +13,13 @@ const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
 exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.02; n=$((n - 1)); done; exit $s`;
 /**
- * Part of the script that first starts a relay, whose command is the next five words. It runs without the variables of
- * the command, which could change its interpreter. The script continues when the relay closes its output.
+ * Part of the script that starts a relay. The relay's command is in the first five arguments of the script. The relay gets
+ * no environment variables, because those of the user's command could change how the relay is interpreted. The script
+ * continues when the relay closes its output.
  */
 const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" "$5" 3>&- &)" = ok ] ||
 { echo "The relay to the proxy of this environment did not start." >&3; exit 126; }; shift 5; `;
-/** The script with a relay, which counts as a running process until the script exits. */
+/** The script that also starts a relay. Because the relay runs until the script exits, the script waits for one process less. */
 const FIRST_PROCESS_WITH_RELAY = FIRST_PROCESS.replace('(exec "$@"', `${START_RELAY}(exec "$@"`).replace(
   "-gt 1",
   "-gt 2",
@@ -39,7 +40,7 @@ export interface NamespaceCommand {
   readonly argv: readonly string[];
   /** Time, in milliseconds, to wait for processes that are still running after the command has exited. */
   readonly drainMs: number;
-  /** Command of a relay that runs beside the command, five words. `undefined`: no relay. */
+  /** Command that starts a relay beside the user's command: exactly five arguments. `undefined`: no relay. */
   readonly relay?: readonly string[] | undefined;
 }
 

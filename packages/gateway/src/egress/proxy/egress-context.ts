@@ -9,7 +9,10 @@ import type { EgressLimits } from "./egress-limits.ts";
  * credential is encrypted on its way. Tunnels never contain a credential of the proxy.
  */
 export interface EgressCredential {
-  /** Host that receives the credential. The rules must allow the port of the request; port 80 becomes port 443. */
+  /**
+   * Host that receives the credential. Requests to port 80 are sent to port 443. The rules must allow the port to which the
+   * request is sent.
+   */
   readonly host: string;
   /** Name of the header. A header of that name in the request is replaced. */
   readonly header: string;

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 /** Limits and first bytes of a joined pair of connections. */
 export interface JoinOptions {
-  /** Bytes of the client that are sent first. */
+  /** Bytes that were already read from the client. They are sent to the server before all others. */
   readonly first: Uint8Array;
   /** Maximum time without data in either direction, in milliseconds. */
   readonly idleTimeoutMs: number;

@@ -31,8 +31,8 @@ interface Place {
 }
 
 /**
- * Returns a copy of plain data in which each text is replaced. `replace` receives a key for each text. The key contains the
- * values of the fields in `POSITIONS`, so that pieces of different texts have different keys.
+ * Returns a copy of plain data in which each text is replaced. `replace` also receives a key that tells to which streamed
+ * text a piece belongs. The key contains the fields in `POSITIONS` of the object that contains the piece.
  */
 function mapTexts(value: unknown, place: Place, replace: Replace): unknown {
   if (typeof value === "string") return replace(value, `${place.name} ${place.path}`);

@@ -21,7 +21,7 @@ export interface ReplayOptions {
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** Texts that agents create at random or measure, with their placeholders. */
+/** Patterns of texts that differ between two runs, such as random ids and measured times, and their placeholders. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   // UUIDs of messages and sessions.
   [/(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi, "<uuid>"],
