@@ -57,6 +57,15 @@ export async function untilStatus(
   }
 }
 
+/** Waits until a run of this server has asked a question. Its status changes shortly before the question is stored. */
+export async function untilQuestion(server: Server, runId: string, options: CallOptions = {}): Promise<void> {
+  for (;;) {
+    const shown = await untilStatus(server, runId, { ...options, status: "awaiting_input" });
+    if (toRecord(shown.body["activity"])["question"] !== undefined) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 export function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

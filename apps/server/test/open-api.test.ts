@@ -4,7 +4,7 @@ import type { Engine } from "@switchyard/contracts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parseTokens, startServer, type TokenSet } from "../src/index.ts";
-import { type ApiResponse, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
+import { type ApiResponse, type CallOptions, call, create, toRecord, untilQuestion, untilStatus } from "./call-api.ts";
 import { ASK, answering, DONE, makeFolder, type OnFinished, type OpenedServer, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
@@ -103,7 +103,7 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
     const asking = await askingServer();
     const token = USER;
     const runId = await create(asking, { token });
-    await untilStatus(asking, runId, { status: "awaiting_input", token });
+    await untilQuestion(asking, runId, { token });
     expect(asking.url).not.toBe(server.url);
     return call(asking, `POST /v1/runs/${runId}/answer`, { body: { prompt_id: "q", text: "yes" }, token });
   },

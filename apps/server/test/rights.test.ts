@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCESS } from "../src/index.ts";
-import { type ApiResponse, call, create, toRecord, untilStatus } from "./call-api.ts";
+import { type ApiResponse, call, create, toRecord, untilQuestion } from "./call-api.ts";
 import { type OpenedServer, openServer } from "./open-server.ts";
 import { ASKING, MISSING, type Owner, operationsOf, PROBES, ROLE_SETS, TOKENS, tokenOf } from "./rights-probes.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const open = async (owner: Owner): Promise<string> => {
     const token = tokenOf(owner, ["runner"]);
     const runId = await create(server, { token });
-    await untilStatus(server, runId, { status: "awaiting_input", token });
+    await untilQuestion(server, runId, { token });
     return runId;
   };
   runs = { ada: await open("ada"), bob: await open("bob") };

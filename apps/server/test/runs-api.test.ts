@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SESSION_INPUT, SESSION_RESULT } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
-import { call, create, untilStatus } from "./call-api.ts";
+import { call, create, untilQuestion, untilStatus } from "./call-api.ts";
 import { ASK, answering, commandEngine, DONE, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
@@ -230,7 +230,7 @@ test("steering reaches a run's engine, and its questions are answered", async ()
   });
   const runId = await create(server);
   await questioned.opened;
-  await untilStatus(server, runId, { status: "awaiting_input" });
+  await untilQuestion(server, runId);
   const steered = await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "hurry", when: "after" } });
   expect(steered.status).toBe(202);
   expect((await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "" } })).status).toBe(400);
