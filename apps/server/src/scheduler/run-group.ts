@@ -80,7 +80,7 @@ export class RunGroup {
     if (owned !== undefined) owned.size -= 1;
   }
 
-  /** Returns the run of an owner that starts first. */
+  /** Returns the waiting run of an owner that is to start next. */
   firstOf(share: OwnerShare): WaitingRun | undefined {
     const runs = this.#owners.get(share)?.runs;
     // Removed runs stay in the heap until they are first.

@@ -17,8 +17,8 @@ import { runSessionFor } from "./run-session.ts";
 /**
  * Creates an engine that runs the agent loop. Each run is one session with one input.
  *
- * The input is `SESSION_INPUT` on the run's board (shared run state). Its messages are the history, the last user
- * message is the input, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the
+ * The run's parameters are in `SESSION_INPUT` on its board (shared run state). The last user message is the input, the
+ * messages before it are the history, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the
  * environment and, optionally, control messages and the names of allowed tools. The host receives every session event
  * as an envelope, and the usage of every response. If the host refuses further calls, the run fails with the host's
  * `budget.exceeded`.

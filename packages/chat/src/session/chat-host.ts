@@ -55,7 +55,7 @@ export interface EarlierConversation {
   readonly response: string;
 }
 
-/** Functions of the program that contains the interactive session. */
+/** Functions that the interactive session calls. The program that embeds the session provides them. */
 export interface ChatHost {
   /** Workspace folder, for display. */
   readonly folder: string;

@@ -7,7 +7,7 @@ const MAX_PROBLEMS = 20;
 
 /** Type of a document, and its validation problems. */
 export interface DocumentFindings {
-  /** Type that the fields of the document indicate. */
+  /** Type of the document, found by the names of its fields. */
   readonly type: "SessionInput" | "SessionResult" | "EngineConfig";
   /** Problems, each with the path of the field. Empty if the document is valid. */
   readonly problems: readonly string[];

@@ -32,7 +32,8 @@ export interface DurableHost {
   /** Waits durably. */
   sleep(delayMs: number): Promise<void>;
   /**
-   * Called after each stored step, for example to publish the status and the events. A repeated workflow calls again.
+   * Called after each stored step, for example to publish the status and the events. If the workflow is executed again,
+   * this function is called again for steps that were stored before.
    */
   onStep?(progress: RunProgress): Promise<void>;
 }

@@ -21,7 +21,7 @@ function assertStands(run: AdapterRun): void {
   assert.deepEqual(run.survivors, [], "Processes are left running.");
 }
 
-/** Runs a successful turn, after which the agent's process executes further steps. */
+/** Runs a turn that succeeds. After the result of the turn, the simulated agent executes the steps in `after`. */
 function runThen(bench: AdapterBench, after: readonly AgentStep[], ignoresTerm = false): Promise<AdapterRun> {
   return bench.run({ turns: [{ steps: WORKS, after, ignoresTerm }], config: CONFIG });
 }

@@ -72,7 +72,7 @@ const SECTIONS = [
   {
     title: "Context overflow",
     about:
-      "This table lists error messages which mean that a request is longer than the model's context window. After such an error, the agent shortens the conversation and calls the model again. The column Status says where the client recognises an error message. The value `rejection` means a response with status 400, 413 or 422. The value `any` also includes responses with status 5xx and errors inside a stream.",
+      "This table lists error messages which mean that a request is longer than the model's context window. After such an error, the agent shortens the conversation and calls the model again. The column Status names the responses in which the client looks for the error message. The value `rejection` means a response with status 400, 413 or 422. The value `any` also includes responses with status 5xx and errors inside a stream.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_WORDINGS }) => [
       ...renderTable(

@@ -2,7 +2,7 @@ import type { RecordOptions } from "../gateway-options.ts";
 import type { CallCleaner } from "./clean-call.ts";
 import { createRecordingSerializer, type RecordedModelCall, serializeRecordingHeader } from "./model-call-recording.ts";
 
-/** Stores a call at its position in the recording. Without a call, the position is left out. */
+/** Stores a call at its position in the recording. If no call is given, the recording has no call for this position. */
 type RecordingSlot = (call?: RecordedModelCall) => void;
 
 /** Records the calls of one run in the order in which they began. */
