@@ -48,10 +48,14 @@ function renderFileSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** Waits until a script that swaps a path has started, which takes a while on a busy machine. */
+/**
+ * Waits until a script that swaps a path has started, which takes a while on a busy machine. The environment may reject
+ * calls while the workspace changes.
+ */
 async function awaitStart({ environment }: EnvironmentBench): Promise<void> {
   const until = performance.now() + START_MS;
-  while (!(await environment.exists("swapping")) && performance.now() < until) await pause(POLL_MS);
+  const hasStarted = (): Promise<boolean> => environment.exists("swapping").catch(() => false);
+  while (!(await hasStarted()) && performance.now() < until) await pause(POLL_MS);
 }
 
 /**
