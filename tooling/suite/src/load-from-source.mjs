@@ -1,15 +1,17 @@
 // @ts-check
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Packages that are not bundled: one has native parts, the other is large, and no process of a test needs it. */
 const EXTERNAL = [/^libsql(\/|$)/, /^just-bash(\/|$)/];
 /** An expression `import()`, but not a type in a comment. Compiled code cannot use it, and calls `__import` instead. */
 const IMPORT = /(?<![{\w.$"'`])import\(/g;
+/** Age from which an earlier bundle is removed. No test runs that long. */
+const OLD_MS = 3_600_000;
 const LOCK_FILE = fileURLToPath(new URL("../../../pnpm-lock.yaml", import.meta.url));
 const START = fileURLToPath(new URL("./start-bundle.mjs", import.meta.url));
 const COMPILE = fileURLToPath(new URL("./compile-bundle.mjs", import.meta.url));
@@ -91,10 +93,24 @@ async function writeBundle(entry, { folder, name, manifest }) {
     return other;
   }
   writeFileSync(`${dir}.json`, JSON.stringify({ bundle: path, sources, hash: stateOf(sources) }));
-  const outdated = existsSync(manifest) ? dirname(JSON.parse(readFileSync(manifest, "utf8")).bundle) : undefined;
   renameSync(`${dir}.json`, manifest);
-  if (outdated !== undefined) rmSync(outdated, { recursive: true, force: true });
+  removeOldBundles(folder, { name, except: basename(dir) });
   return path;
+}
+
+/**
+ * Removes the earlier bundles of a module. Recent ones stay: another process that bundled the module at the same time
+ * may be about to load its own.
+ * @param {string} folder
+ * @param {{ name: string, except: string }} bundles
+ */
+function removeOldBundles(folder, { name, except }) {
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(`${name}-`) || entry === except) continue;
+    const path = join(folder, entry);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > OLD_MS) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -111,14 +127,15 @@ async function writeStart(path) {
 
 /**
  * Returns a hash that changes when a file does. Contents are not read, because hundreds of short processes check them.
+ * The time of the last change of metadata says too much: it also changes when an installation links the same file.
  * @param {readonly string[]} files
  * @returns {string}
  */
 function stateOf(files) {
   return hashOf(
     files.map((file) => {
-      const { size, ctimeMs } = statSync(file);
-      return `${file} ${size} ${ctimeMs}`;
+      const { size, mtimeMs } = statSync(file);
+      return `${file} ${size} ${mtimeMs}`;
     }),
   );
 }
