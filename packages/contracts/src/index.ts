@@ -216,6 +216,7 @@ export {
 export type { Client } from "./model/client.ts";
 export type { Message, MessageRole } from "./model/message.ts";
 export { textMessage, textOf } from "./model/message.ts";
+export type { ModelApi } from "./model/model-api.ts";
 export type { ModelRequest, ResponseFormat, RetryNotice, ToolChoice, ToolDefinition } from "./model/model-request.ts";
 export type { FinishReason, ModelResponse, RateLimitInfo } from "./model/model-response.ts";
 export { toolCallsOf } from "./model/model-response.ts";

@@ -22,7 +22,6 @@ export { loadEngineConfig } from "./config/load-engine-config.ts";
 export { refersToApiKey } from "./config/refers-to-api-key.ts";
 export type { CustomEngine, CustomEngineOptions } from "./engine/custom-engine.ts";
 export { createCustomEngine } from "./engine/custom-engine.ts";
-export type { ModelAccess, OpenModelAccess } from "./engine/model-access.ts";
 export { checkArtifacts } from "./result/check-artifacts.ts";
 export type { BodyTemplate } from "./template/render-body.ts";
 export type { EnvironmentRecord } from "./template/resolve-template.ts";

@@ -50,6 +50,8 @@ export type { MergedInterrupts } from "./interrupt/merge-interrupts.ts";
 export { mergeInterrupts } from "./interrupt/merge-interrupts.ts";
 export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
+export type { ModelAccess, ModelAccessRequest, ModelRoute, OpenModelAccess } from "./model-access/model-access.ts";
+export { modelBaseUrl } from "./model-access/model-access.ts";
 export type { StepRun, StepRunner, StepRunnerOptions } from "./steps/create-step-runner.ts";
 export { createStepRunner } from "./steps/create-step-runner.ts";
 export type {

@@ -1,6 +1,6 @@
 // Exports for users: the model gateway, its runs, events and recordings.
 
-export type { ModelAction, ModelApi } from "./model/api/model-api.ts";
+export type { ModelAction } from "./model/api/model-action.ts";
 export { createModelGateway } from "./model/create-model-gateway.ts";
 export type {
   ModelCallEnded,

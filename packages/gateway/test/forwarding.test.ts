@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { secret } from "@switchyard/secrets";
 import { text as answer, type ModelApi as HostileApi, openHostileModelServer } from "@switchyard/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { createModelGateway, type ModelApi } from "../src/index.ts";
+import { createModelGateway } from "../src/index.ts";
 import { anthropicAt, KEY, messagesBody, openGateway } from "./open-gateway.ts";
 import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
 

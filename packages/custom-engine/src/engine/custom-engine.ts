@@ -28,6 +28,8 @@ import {
   errorOfSignal,
   getDependency,
   interruptedError,
+  type ModelAccess,
+  type OpenModelAccess,
   watchInterrupts,
 } from "@switchyard/engine";
 import { createMasker, type Masker, type Secret, secret } from "@switchyard/secrets";
@@ -43,7 +45,7 @@ import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
 import { secretsOf, wrapKey } from "./engine-secrets.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
-import { type ModelAccess, type OpenModelAccess, openAccessOf } from "./model-access.ts";
+import { openAccessOf } from "./model-access.ts";
 
 /** Millionths of a US dollar in one dollar. */
 const MICROS = 1_000_000;
@@ -109,7 +111,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
           expected: "SessionInput",
           problem: "there is none",
         });
-      const modelAccess = await openAccessOf(config, options.openModelAccess, run.id);
+      const modelAccess = await openAccessOf(config, options.openModelAccess, { run, host, environment });
       const job = { config, options, transport, run, host, board, input, environment, apiKey, modelAccess };
       try {
         await converse({ ...job, startedMs: performance.now() });
@@ -349,13 +351,14 @@ async function storeState({ run, host, board, options }: Job, state: Conversatio
 }
 
 async function report(
-  { host }: Job,
+  { host, modelAccess }: Job,
   result: Pick<SessionResult, "final_message" | "input_tokens" | "output_tokens" | "cost_usd" | "model">,
   events: EventPublisher,
 ): Promise<void> {
   events.publish("assistant_text_end", { content: result.final_message });
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, cost_usd: cost, model } = result;
-  if (inputTokens + outputTokens > 0 || cost !== undefined) {
+  const isReported = modelAccess?.measuresUsage !== true && (inputTokens + outputTokens > 0 || cost !== undefined);
+  if (isReported) {
     const usage = {
       inputTokens,
       outputTokens,

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
+import type { ModelAccess, ModelAccessRequest } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { runEngine } from "../../test/run-engine.ts";
-import type { ModelAccess } from "../index.ts";
 
 const TOKEN: string = ["sw", "run", "token", "0123456789"].join("-");
 const URL = "http://127.0.0.1:4242";
@@ -25,8 +25,8 @@ const REFERRING = { MODEL_URL: "${model_base_url}/v1", MODEL_TOKEN: "${model_tok
 test("an engine gets the address and the token of its run, which is closed when the engine ends", async () => {
   await using workspace = await openWorkspace();
   const opened: string[] = [];
-  const openModelAccess = async (runId: string): Promise<ModelAccess> => {
-    opened.push(`open ${runId}`);
+  const openModelAccess = async ({ run }: ModelAccessRequest): Promise<ModelAccess> => {
+    opened.push(`open ${run.id}`);
     return { baseUrl: URL, token: secret(TOKEN), close: async () => void opened.push("close") };
   };
   const options = { environment: workspace.environment, openModelAccess };
@@ -80,4 +80,20 @@ test("without a gateway, references need a default", async () => {
   const defaults = { MODEL_URL: "${model_base_url:-none}", MODEL_TOKEN: "${model_token:-}" };
   const { result } = await runEngine(printing(defaults), { environment });
   expect(result?.final_message).toBe(reversed("none"));
+});
+
+test("if the access measures the usage, the usage that the engine reports is not counted", async () => {
+  await using workspace = await openWorkspace();
+  const code = `console.log(JSON.stringify({ final_message: "Done.", exit_code: 0, input_tokens: 7, output_tokens: 2 }))`;
+  const local = { command: process.execPath, args: ["-e", code] };
+  const custom = { transport: "local", env: REFERRING, local };
+  const reported = async (measuresUsage: boolean): Promise<number> => {
+    const openModelAccess = async (): Promise<ModelAccess> => {
+      return { baseUrl: URL, token: secret(TOKEN), measuresUsage, close: async () => undefined };
+    };
+    const { host, error } = await runEngine(custom, { environment: workspace.environment, openModelAccess });
+    expect(error).toBeUndefined();
+    return host.totalUsage.inputTokens;
+  };
+  expect([await reported(false), await reported(true)]).toEqual([7, 0]);
 });

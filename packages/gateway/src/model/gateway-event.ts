@@ -1,5 +1,5 @@
-import type { Usage } from "@switchyard/contracts";
-import type { ModelAction, ModelApi } from "./api/model-api.ts";
+import type { ModelApi, Usage } from "@switchyard/contracts";
+import type { ModelAction } from "./api/model-action.ts";
 
 /** Properties of every event about a model call. */
 export interface ModelCallReference {

@@ -1,8 +1,7 @@
-import type { RetryOptions, Usage } from "@switchyard/contracts";
+import type { ModelApi, RetryOptions, Usage } from "@switchyard/contracts";
 import type { ProxySettings } from "@switchyard/llm";
 import type { CostOptions } from "@switchyard/llm/usage";
 import type { Masker, Secret } from "@switchyard/secrets";
-import type { ModelApi } from "./api/model-api.ts";
 import type { ModelGatewayEvent } from "./gateway-event.ts";
 import type { ModelGatewayLimits } from "./gateway-limits.ts";
 import type { ReplayOptions } from "./recording/replay.ts";

@@ -1,4 +1,5 @@
-import type { ModelAction, ModelApi } from "./model-api.ts";
+import type { ModelApi } from "@switchyard/contracts";
+import type { ModelAction } from "./model-action.ts";
 
 /** An endpoint of a model API that the gateway serves, as one request names it. */
 export interface Endpoint {

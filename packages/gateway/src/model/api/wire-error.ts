@@ -1,5 +1,4 @@
-import { type EngineError, errorText } from "@switchyard/contracts";
-import type { ModelApi } from "./model-api.ts";
+import { type EngineError, errorText, type ModelApi } from "@switchyard/contracts";
 
 /** Names of a failure in the APIs of Anthropic, OpenAI and Google. */
 type Kinds = readonly [anthropic: string, openai: string, google: string];

@@ -1,5 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
-import type { ModelApi } from "../api/model-api.ts";
+import { EngineError, type ModelApi } from "@switchyard/contracts";
 
 /** Name of the format of recordings. */
 const RECORDING_FORMAT = "switchyard/model-calls";

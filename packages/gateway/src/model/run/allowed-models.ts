@@ -1,5 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
-import type { ModelApi } from "../api/model-api.ts";
+import { EngineError, type ModelApi } from "@switchyard/contracts";
 import type { Upstream } from "../upstream/upstreams.ts";
 
 /** A provider and one of its models. */

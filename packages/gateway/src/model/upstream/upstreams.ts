@@ -1,5 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
-import type { ModelApi } from "../api/model-api.ts";
+import { EngineError, type ModelApi } from "@switchyard/contracts";
 import type { ModelUpstream } from "../gateway-options.ts";
 
 type Defaults = readonly [baseUrl: string, ...apis: ModelApi[]];

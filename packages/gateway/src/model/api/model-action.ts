@@ -1,5 +1,2 @@
-/** Wire format of a model provider that the gateway forwards. */
-export type ModelApi = "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini";
-
 /** What an endpoint does: it calls a model, counts tokens without calling a model, or lists models. */
 export type ModelAction = "generate" | "count_tokens" | "list_models";

@@ -1,0 +1,59 @@
+import type { ExecutionEnvironment, Host, ModelApi, Run } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
+
+/** Access of one run to models, such as a run of the gateway in `@switchyard/gateway`. */
+export interface ModelAccess {
+  /**
+   * Base URL without a path, such as `http://127.0.0.1:41234`. The environment of the run can reach this URL. Clients
+   * of OpenAI's APIs need the suffix `/v1`, which {@link modelBaseUrl} adds.
+   */
+  readonly baseUrl: string;
+  /** Base URLs by wire format, for formats whose clients need another URL than {@link modelBaseUrl} returns by default. */
+  readonly baseUrls?: Readonly<Partial<Record<ModelApi, string>>> | undefined;
+  /** Token that the engine sends as API key. It is valid only for this run. */
+  readonly token: Secret;
+  /**
+   * True if the host measures the tokens and costs of the run's model calls itself. The engine then does not call
+   * `reportUsage` and does not publish `usage_reported`. Default: false.
+   */
+  readonly measuresUsage?: boolean | undefined;
+  /** Ends the access: ends calls in progress and invalidates the token. Can be called more than once. */
+  close(): Promise<void>;
+}
+
+/** Destination of an engine's model calls, and whether they can be redirected. */
+export interface ModelRoute {
+  /** Provider whose API key the engine uses, such as `anthropic`. `undefined` if the engine can use any provider. */
+  readonly provider?: string | undefined;
+  /** Wire formats that the engine can use, the preferred one first. Empty if the formats are unknown. */
+  readonly apis: readonly ModelApi[];
+  /**
+   * Why the calls cannot be redirected to another address, as a phrase such as "the agent has no setting for the
+   * address". `undefined` if they can be redirected.
+   */
+  readonly directReason?: string | undefined;
+}
+
+/** Run for which an engine requests access to models. */
+export interface ModelAccessRequest {
+  /** The run. */
+  readonly run: Run;
+  /** Host of the run. It receives the events and the usage that the access measures. */
+  readonly host: Host;
+  /** Environment of the engine, from which the address of the access must be reachable. */
+  readonly environment: ExecutionEnvironment;
+  /** Destination of the engine's model calls. `undefined` if the engine can use any provider and wire format. */
+  readonly route?: ModelRoute | undefined;
+}
+
+/**
+ * Opens the access of a run to models. Resolves with `undefined` if the run must call models directly, for example
+ * because the host has no API key for the provider.
+ */
+export type OpenModelAccess = (request: ModelAccessRequest) => Promise<ModelAccess | undefined>;
+
+/** Returns the base URL for clients of a wire format: with the suffix `/v1` for OpenAI's APIs, without a path otherwise. */
+export function modelBaseUrl({ baseUrl, baseUrls }: Pick<ModelAccess, "baseUrl" | "baseUrls">, api: ModelApi): string {
+  const isOpenAi = api === "openai-responses" || api === "openai-chat";
+  return baseUrls?.[api] ?? (isOpenAi ? `${baseUrl}/v1` : baseUrl);
+}
