@@ -5,6 +5,7 @@ import {
   EngineError,
   type ExecutionEnvironment,
   findRepositoryArgv,
+  gitMessage,
   parseFoundRepository,
   toGitVariables,
 } from "@switchyard/contracts";
@@ -94,7 +95,7 @@ async function fill(checkoutFolder: string, source: CheckoutSource, options: Che
     // The caller that passed another folder handles the faults of that folder.
     const fault = files === folder ? storageFaultInOutput(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
-    const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+    const problem = gitMessage(stderr);
     throw new EngineError("workspace.no_worktree", { path: repository, problem });
   };
   const git: Checkout["git"] = (argv, { files = folder, ...options } = {}) =>

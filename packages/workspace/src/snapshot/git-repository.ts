@@ -6,6 +6,7 @@ import {
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
   type GitSetting,
+  gitMessage,
   guardedGit,
   toGitVariables,
 } from "@switchyard/contracts";
@@ -43,11 +44,7 @@ export class GitFailure extends Error {
 
   /** Creates the error for a failed git command. */
   constructor(command: string, result: ExecResult) {
-    const reason = result.aborted
-      ? "it was stopped"
-      : result.timedOut
-        ? "it took too long"
-        : (result.stderr.trim().split("\n")[0] ?? "");
+    const reason = result.aborted ? "it was stopped" : result.timedOut ? "it took too long" : gitMessage(result.stderr);
     super(`${command} failed: ${reason === "" ? `exit code ${result.exitCode}` : reason}`);
     this.exitCode = result.exitCode;
   }

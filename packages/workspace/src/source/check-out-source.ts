@@ -7,6 +7,7 @@ import {
   GIT_USER_VARIABLES,
   type GitSetting,
   type GitSource,
+  gitMessage,
   gitUrlProblem,
   guardedGit,
   isGitRef,
@@ -41,7 +42,6 @@ export interface CheckOutOptions {
 
 /** Time limit of one git command, in milliseconds. */
 const GIT_MS = 600_000;
-const MAX_PROBLEM = 500;
 /** Environment variables of the host that git needs to reach a server: proxies and certificates. */
 const NETWORK_VARIABLES = ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO"];
 
@@ -108,16 +108,11 @@ function createGit(environment: ExecutionEnvironment, { url }: GitSource, { sign
     });
     if (result.exitCode === 0 && !result.timedOut && !result.aborted) return result.stdout;
     signal?.throwIfAborted();
-    const problem = result.timedOut ? `git did not finish within ${GIT_MS / 1000} seconds` : messageIn(result.stderr);
+    const problem = result.timedOut
+      ? `git did not finish within ${GIT_MS / 1000} seconds`
+      : gitMessage(result.stderr) || "git failed without a message";
     throw new EngineError("workspace.source_failed", { url, problem });
   };
-}
-
-/** Returns git's own message. Lines that the server sent start with `remote:` and are used only if there is no other. */
-function messageIn(stderr: string): string {
-  const lines = stderr.trim().split("\n");
-  const found = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
-  return found.slice(0, MAX_PROBLEM) || "git failed without a message";
 }
 
 /** Returns the variables that allow one protocol and pass the credential, for the URL of the repository only. */

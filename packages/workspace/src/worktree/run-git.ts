@@ -4,6 +4,7 @@ import {
   type ExecutionEnvironment,
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
+  gitMessage,
   guardedGit,
   toGitVariables,
 } from "@switchyard/contracts";
@@ -94,9 +95,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
 type GitProblem = { readonly ok: false; readonly problem: string };
 
 function failureOf({ exitCode, stderr }: ExecResult): GitProblem {
-  const lines = stderr.trim().split("\n");
-  const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? "";
-  return { ok: false, problem: said === "" ? `git ended with ${exitCode}` : said };
+  return { ok: false, problem: gitMessage(stderr) || `git ended with ${exitCode}` };
 }
 
 interface Input {
