@@ -67,7 +67,7 @@ test("after kill -9, an evaluation is resumed and extended without repeating run
 
   // More iterations run only what is new.
   const extended = await killed.run("--resume", "--iterations", "3");
-  expect(extended.stdout).toContain("6 runs of these are already complete.");
+  expect(extended.stdout).toContain("6 of these runs are already complete.");
   expect(await killed.starts()).toHaveLength(9 + 1);
 
   const whole = await prepare();

@@ -64,9 +64,39 @@ echo '{"type":"step_finish","sessionID":"ses_1","part":{"type":"step-finish","re
 cases: [{ id: c, prompt: Go, assert: [{ contains: "*:allow" }] }]`;
   const { cwd, output } = await evalFolder(yaml);
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
-  const run = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
+  const words = ["eval", "eval.yaml", "--output", output];
+  const run = await switchyard(words, { cwd, env });
   expect(run.stdout).toMatch(/✓ PASS {4}c · opencode #1/);
   expect(run.stdout).toMatch(/✗ FAIL {4}c · careful #1/);
+  expect(run.stdout).toContain(
+    "\nEnvironment: local, commands can use the network\nPermissions: everything is allowed that an engine's settings do not restrict; --mode plan allows only reading\n",
+  );
+  const strict = await switchyard([...words, "--mode", "plan"], { cwd, env });
+  expect(strict.stdout).toContain("\nPermissions: engines only read files (--mode plan)\n");
+  expect(strict.stdout).toMatch(/✗ FAIL {4}c · opencode #1/);
+  const free = await switchyard([...words, "--mode", "auto"], { cwd, env });
+  expect(free.stdout).toMatch(/✓ PASS {4}c · careful #1/);
+  // Results of engines with other permissions are not mixed.
+  expect(await switchyard([...words, "--mode", "plan", "--resume"], { cwd, env })).toMatchObject({ exitCode: 2 });
+});
+
+test.each(["plan", "ask"])("with --mode %s, the built-in agent cannot write", async (mode) => {
+  const write = { name: "write_file", arguments: { path: "a.txt", content: "a" } };
+  const { baseUrl, mock } = await startMockModel("anthropic", [write, "It was denied."]);
+  const yaml = "engines: [agent]\ncases: [{ id: c, prompt: Go, assert: [{ files_not_exist: [a.txt] }] }]";
+  const { cwd, output, env } = await evalFolder(yaml);
+  const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output];
+  const run = await switchyard([...words, "--mode", mode], { cwd, env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(mock.getRequests()).toHaveLength(2);
+});
+
+test("a mode that an engine does not support is refused before any run", async () => {
+  const custom = "custom: { transport: local, response_format: text, local: { command: cat } }";
+  const { cwd, output } = await evalFolder(`engines: [{ name: mine, ${custom} }]\ncases: [{ id: c, prompt: Go }]`);
+  const run = await switchyard(["eval", "eval.yaml", "--output", output, "--mode", "plan"], { cwd });
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain("the engine mine does not support permissions, so plan cannot be enforced");
 });
 
 test("runs may be in memory, and assertions check the files there as well", async () => {
@@ -166,7 +196,7 @@ test("Ctrl-C stops cleanly with the results so far, and --resume runs the rest",
   const before = requests();
   const again = await switchyard([...words, "--resume"], { cwd, env });
   expect(again).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(again.stdout).toContain("2 runs of these are already complete.");
+  expect(again.stdout).toContain("2 of these runs are already complete.");
   expect(requests() - before).toBe(2);
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ outcome: "passed", counts: { passed: 4 } });
 });

@@ -9,6 +9,6 @@ export { acceptsSteering, openEngine } from "./engine/open-engine.ts";
 export type { OpenedEngine } from "./engine/opened-engine.ts";
 export { unknownEngine } from "./engine/unknown-engine.ts";
 export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
-export { type AnnouncedRun, announceRun } from "./header/run-header.ts";
+export { type AnnouncedRun, announceRun, describeNetwork } from "./header/run-header.ts";
 export { type ListModelsOptions, listModels, type ModelList, type ModelListHost } from "./models/list-models.ts";
 export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";

@@ -78,6 +78,18 @@ describe("the judge of an evaluation file of skill-up", () => {
     ]);
   });
 
+  test.each([
+    ["{}", 65_536],
+    ["{ generated_files: include, limits: { max_bytes: 100 } }", 100],
+    ["{ generated_files: omit }", 0],
+    ["{ profile: minimal }", 0],
+    ["{ profile: minimal, generated_files: index }", 65_536],
+  ])("with the context %s sees a list of at most %i characters of generated files", async (context, length) => {
+    const one = `input: { prompt: Go }\njudge: { type: agent_judge, model: a/m, criteria: [c], context: ${context} }`;
+    const { cases } = await parse("", [one]);
+    expect(cases[0]?.assertions).toMatchObject([{ context: { generatedFiles: length } }]);
+  });
+
   test("is reported with the case that inherits an incomplete judge", async () => {
     await expect(parse(judge)).rejects.toMatchObject({
       details: { problems: "evals/0.yaml: judge.criteria is required" },

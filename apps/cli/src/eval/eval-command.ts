@@ -1,3 +1,4 @@
+import { PERMISSION_MODES } from "@switchyard/settings";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { parseCount } from "../program/option-value.ts";
@@ -13,6 +14,7 @@ Examples:
   switchyard eval eval.yaml --output results --resume
   switchyard eval eval.yaml --output results --resume --iterations 10
   switchyard eval eval.yaml --env docker:node:22 --fail-fast
+  switchyard eval eval.yaml --mode plan
   switchyard eval path/to/tasks --engine oracle
   switchyard eval compare base new --gate
 
@@ -53,6 +55,12 @@ export function addEvalCommand(program: Command, select: Select): void {
         "all",
         "none",
       ]),
+    )
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "permissions of all engines. plan: read-only; ask: deny changes; auto: allow all (default: all that an engine's settings do not restrict)",
+      ).choices(Object.keys(PERMISSION_MODES)),
     )
     .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the results as one JSON document");

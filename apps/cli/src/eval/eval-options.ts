@@ -1,5 +1,5 @@
 import type { KeptWorkspaces } from "@switchyard/evaluation";
-import type { EnvironmentOptions } from "@switchyard/settings";
+import type { EnvironmentOptions, PermissionMode } from "@switchyard/settings";
 
 /** Options of the command `eval`. */
 export interface EvalOptions extends EnvironmentOptions {
@@ -21,6 +21,8 @@ export interface EvalOptions extends EnvironmentOptions {
   model?: string;
   /** Base URL of the API of the model in `model`. */
   baseUrl?: string;
+  /** Permission mode of all engines. Default: everything is allowed that the settings of an engine do not restrict. */
+  mode?: PermissionMode;
   /** Whether to include adapters from packages of the current folder. Default: false. */
   trustWorkspace?: boolean;
   /** Folder for results and run folders. */

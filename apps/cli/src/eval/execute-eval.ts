@@ -26,6 +26,7 @@ import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
+import { describeRuns } from "./describe-runs.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEngineOpener } from "./open-eval-engine.ts";
@@ -44,7 +45,14 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
-  const view = createEvalView(context, { isSilent: options.json === true, suite, output });
+  const config = environmentFor(output, output);
+  const facts = await describeRuns({
+    suite,
+    environment: withEnvironmentOf(suite, options).env,
+    config,
+    mode: options.mode,
+  });
+  const view = createEvalView(context, { isSilent: options.json === true, suite, output, facts });
   const workspaces = await workspacesOf(context, options);
   await using telemetry = await openTelemetryOf(context, { hasEvaluations: true });
   const traceparent = context.env["TRACEPARENT"];
@@ -68,7 +76,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       sequential: options.untilSignificant === true ? {} : undefined,
-      fingerprint: fingerprintOf(text, wholeSuite),
+      fingerprint: fingerprintOf(text, wholeSuite, options.mode),
       createdBy: `@switchyard/cli ${context.version}`,
       now: context.now,
     });
@@ -83,11 +91,14 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   return exitCodeOfEval(results);
 }
 
-/** Returns a digest of the evaluation file and its case files, without which `--resume` would mix results. */
-function fingerprintOf(text: string, { cases }: EvalSuite): string {
+/**
+ * Returns a digest of the evaluation file, its case files and the permission mode, without which `--resume` would mix
+ * results.
+ */
+function fingerprintOf(text: string, { cases }: EvalSuite, mode: EvalOptions["mode"]): string {
   const sources = cases.flatMap(({ source }) => source ?? []);
   return createHash("sha256")
-    .update([text, ...sources].join("\0"))
+    .update([text, ...sources, ...(mode === undefined ? [] : [mode])].join("\0"))
     .digest("hex");
 }
 

@@ -6,7 +6,7 @@ import {
   engineFactsOf,
   type OpenEvalEngine,
 } from "@switchyard/evaluation";
-import { isEngineFile } from "@switchyard/settings";
+import { isEngineFile, PERMISSION_MODES, toApprovalPolicy } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
@@ -20,12 +20,19 @@ const UNNAMED = "engine";
  * file, or an inline configuration block. Opening rejects with the errors of `openEngine`.
  */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
+  const { mode } = options;
+  // No user approves tool calls, so calls that need an approval are denied.
+  const permissions =
+    mode === undefined ? {} : { mode, approval: toApprovalPolicy({ approve: PERMISSION_MODES[mode] }) };
   return async (spec, equipment) => {
     const choice = {
       ...(await toChoice(context, spec, options)),
       mcpServers: equipment?.mcpServers,
       // The built-in agent has all permissions too, so that the engines are compared under equal conditions.
       unattended: true,
+      ...permissions,
+      // The workspace of a run is a copy that the evaluation prepared, so its skills are trusted.
+      skills: { trusted: true },
     };
     const { engine, engineName, model, secrets } = await openEngine(context, choice);
     if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
@@ -48,9 +55,7 @@ async function toChoice(
   const model = options.model ?? (context.env["SWITCHYARD_MODEL"] || undefined);
   const { baseUrl } = options;
   const trustedProject = options.trustWorkspace === true ? context.workingDirectory : undefined;
-  // The workspace of a run is a copy that the evaluation prepared, so its skills are trusted.
-  const skills = { trusted: true };
-  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject, skills };
+  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject };
   if (!isEngineFile(spec)) return { engine: spec, model, baseUrl, trustedProject };
   const { document } = await readEngineFile(context, spec);
   return { engine: UNNAMED, engineDocument: document, trustedProject };

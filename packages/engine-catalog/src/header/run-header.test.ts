@@ -59,6 +59,11 @@ test("a third-party agent without a mode uses the permissions that it is configu
 
 test.each([
   [{ type: "sandbox", root: "/p", network: "none" }, "commands have no network", "/p"],
+  [
+    { type: "sandbox", root: "/p", network: "list:registries,a.example" },
+    "commands reach only registries, a.example",
+    "/p",
+  ],
   [{ type: "docker", image: "node:22", workspace: "/p" }, "commands have no network", "/p"],
   [{ type: "docker", image: "node:22", workspace: "/p", network: "bridge" }, "commands can use the network", "/p"],
   [{ type: "docker", container: "c", workingDirectory: "/srv" }, "network of the container", "/srv"],

@@ -48,7 +48,7 @@ export async function runHeaderOf(host: SettingsContext, run: AnnouncedRun): Pro
     ...{ model, runId, prices: await pricesOf(model, host.now()), modelReason: reasonOf(host, run) },
     engine: opened.engineName ?? options.engine,
     environment: options.env ?? "local",
-    network: networkOf(environment),
+    network: describeNetwork(environment),
     permissions: permissionsOf(run),
     folder: folderOf(host, run),
   };
@@ -70,16 +70,17 @@ function reasonOf({ env }: SettingsContext, { opened, options, inputModel }: Ann
   return variable === undefined ? undefined : `default for ${variable}; --model changes it`;
 }
 
-function networkOf(config: EnvironmentConfig): string {
+/** Describes which network the commands of an environment can use, as a part of a sentence. */
+export function describeNetwork(config: EnvironmentConfig): string {
   switch (config.type) {
     case "local":
       return "commands can use the network";
     case "sandbox":
-      return config.network === "allow" ? "commands can use the network" : "commands have no network";
+      return config.network === "allow" ? "commands can use the network" : containerNetwork(config.network);
     case "memory":
       return "commands have no network";
     case "docker":
-      return config.image === undefined ? "network of the container" : dockerNetwork(config.network);
+      return config.image === undefined ? "network of the container" : containerNetwork(config.network);
     case "kubernetes":
       return config.image === undefined ? "network of the pod" : "network of the cluster";
     default:
@@ -87,8 +88,9 @@ function networkOf(config: EnvironmentConfig): string {
   }
 }
 
-function dockerNetwork(network = "none"): string {
+function containerNetwork(network = "none"): string {
   if (network === "none") return "commands have no network";
+  if (network.startsWith("list:")) return `commands reach only ${network.slice("list:".length).replaceAll(",", ", ")}`;
   return network === "bridge" ? "commands can use the network" : `network ${network}`;
 }
 

@@ -58,10 +58,12 @@ async function partsOf({ context }: RubricAssertion, session: JudgedSession): Pr
   const messages = (result?.transcript ?? []).slice(-(context.transcriptMessages ?? 0));
   const transcript = JSON.stringify(messages, undefined, 1);
   const diff = firstLines(workspaceDiff ?? "", context.workspaceDiffLines ?? Number.POSITIVE_INFINITY);
+  const generated = (result?.artifacts?.generated_files ?? []).join("\n");
   const all = [
     { title: "final_message", text: finalMessage, length: context.finalMessage },
     { title: "transcript", text: transcript, length: context.transcript },
     { title: "workspace_diff", text: diff, length: context.workspaceDiff },
+    { title: "generated_files", text: generated, length: context.generatedFiles ?? 0 },
   ];
   // Masks before shortening, because the masker does not recognise a truncated secret.
   const parts = all.map(({ title, text, length }) => ({ title, text: shorten(masker.mask(text), length) }));

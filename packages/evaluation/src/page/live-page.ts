@@ -3,6 +3,7 @@ import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 import { keyOf } from "../results/trial-result.ts";
 import { RESULT_FILES, writeAtomically } from "../results/write-results.ts";
 import type { EvalProgress } from "../run/eval-progress.ts";
+import { pause } from "./pause.ts";
 import { type LiveState, renderLivePage } from "./render-live-page.ts";
 
 /** Minimum time between two versions of the live page, in milliseconds. */
@@ -73,17 +74,4 @@ export function openLivePage({ output, stored, now, ...about }: LivePageOptions)
       await updates;
     },
   };
-}
-
-/** Resolves after this time, or when the signal aborts. Does not keep the process running. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

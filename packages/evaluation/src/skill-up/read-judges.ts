@@ -177,7 +177,8 @@ async function readRubric(fields: FieldsByName, source: JudgeSource) {
   };
 }
 
-const MODES = ["include", "truncate", "file_ref", "index", "omit"] as const;
+const MODES = ["include", "truncate", "file_ref", "omit"] as const;
+const LIST_MODES = ["index", "include", "omit"] as const;
 
 /**
  * Reads the parts that the judge sees. Parts that skill-up passes as files are included here, up to the limit: the
@@ -204,7 +205,7 @@ async function readContext(field: Field, folder: SkillFolder): Promise<RubricCon
     if (mode === undefined) return otherwise;
     return mode === "omit" ? 0 : mode === "truncate" ? Math.min(SHORT_TEXT, max) : max;
   };
-  readOneOf(fields("generated_files"), MODES);
+  const list = readOneOf(fields("generated_files"), LIST_MODES) ?? (isMinimal ? "omit" : "index");
   const attachments: { label: string; path: string }[] = [];
   for (const entry of readList(fields("attachments"))) {
     const own = readMap(entry, ["path", "label"]);
@@ -217,6 +218,7 @@ async function readContext(field: Field, folder: SkillFolder): Promise<RubricCon
     finalMessage: length("final_message", isMinimal ? Math.min(SHORT_TEXT, max) : max),
     transcript: length("transcript", isMinimal ? 0 : max),
     workspaceDiff: length("workspace_diff", isMinimal ? 0 : max),
+    generatedFiles: list === "omit" ? 0 : max,
     transcriptMessages: limitOf("transcript_max_turns"),
     workspaceDiffLines: limitOf("workspace_diff_max_lines"),
     attachments,

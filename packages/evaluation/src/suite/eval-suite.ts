@@ -328,6 +328,8 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
+  /** Maximum length of the list of files that the engine reports as generated, one path per line. Default: 0. */
+  readonly generatedFiles?: number | undefined;
   /** Maximum number of messages of the transcript, counted from its end. Default: all. */
   readonly transcriptMessages?: number | undefined;
   /** Maximum number of lines of the workspace changes, counted from the beginning. Default: all. */

@@ -29,6 +29,8 @@ export interface EvalViewOptions {
     EvalSuite,
     "name" | "cases" | "variants" | "engines" | "iterations" | "concurrency" | "reportFormats"
   >;
+  /** Facts about all runs, such as their environment and permissions, one line each. Default: none. */
+  readonly facts?: readonly string[] | undefined;
   /** Output folder. With it, the display names the page that shows the progress in a browser. */
   readonly output?: string | undefined;
 }
@@ -104,13 +106,14 @@ function barOf({ total, passed, failed, errors, skipped }: OutcomeCounts, elapse
 
 function linesOf(
   progress: EvalProgress,
-  { suite, output }: EvalViewOptions,
+  { suite, output, facts = [] }: EvalViewOptions,
   colours: ReturnType<typeof picocolors.createColors>,
 ): string[] {
   switch (progress.type) {
     case "eval_started":
       return [
         colours.bold(headlineOf(progress.total, suite)),
+        ...facts.map(neutraliseControls),
         ...describePlan(suite),
         ...pageLine(output, suite),
         ...storedLine(progress.kept),
@@ -142,5 +145,5 @@ function pageLine(output: string | undefined, { reportFormats }: EvalViewOptions
 function storedLine(storedCount: number): string[] {
   return storedCount === 0
     ? []
-    : [`${plural(storedCount, "run")} of these ${storedCount === 1 ? "is" : "are"} already complete.`];
+    : [`${storedCount} of these runs ${storedCount === 1 ? "is" : "are"} already complete.`];
 }
