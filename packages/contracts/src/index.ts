@@ -191,6 +191,7 @@ export type {
   ReadBytesOptions,
   ReadFileOptions,
 } from "./environment/execution-environment.ts";
+export type { ExposedSocket } from "./environment/exposed-socket.ts";
 export type {
   EnvironmentPolicy,
   EnvironmentVariables,

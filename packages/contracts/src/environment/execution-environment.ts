@@ -1,3 +1,4 @@
+import type { ExposedSocket } from "./exposed-socket.ts";
 import type { ExecOptions, ExecResult, SpawnedProcess, SpawnOptions } from "./process.ts";
 import type { GlobOptions, GrepOptions, GrepResult } from "./search.ts";
 
@@ -76,6 +77,18 @@ export interface ExecutionEnvironment extends AsyncDisposable {
    * the number of ended processes. Contract: an invalid mark ends no process.
    */
   endMarked?(mark: string): Promise<number>;
+  /**
+   * True if processes of the environment reach servers on the loopback interface of this machine, because they share its
+   * network. Default: false.
+   */
+  readonly sharesLoopback?: boolean | undefined;
+  /**
+   * Prepares a Unix socket on this machine that processes of the environment reach at a loopback address of theirs. The
+   * host then starts a server on this socket. Processes that were started earlier may not reach it. Resolves with
+   * `undefined` if the environment cannot do this; the host can then use a relay that runs as a command. Contract: no
+   * other environment reaches the socket, and disposal of the environment ends the access.
+   */
+  exposeSocket?(): Promise<ExposedSocket | undefined>;
   /** Resolves with the text of a file or a range of its lines, without line numbers. Rejects for binary files. */
   readFile(path: string, options?: ReadFileOptions): Promise<string>;
   /** Resolves with the bytes of a file or a range of it. Contract: the caller owns the returned array. */

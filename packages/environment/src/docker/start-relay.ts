@@ -1,21 +1,23 @@
 import { EngineError } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
-import { PROXY_SOCKET, RELAY_PORT } from "../relay/relay-command.ts";
+import { PROXY_SOCKET, RELAY_PORT, renderPorts } from "../relay/relay-command.ts";
 import { RELAY_INTERPRETERS, RELAY_SOURCES } from "../relay/relay-sources.ts";
 import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 
 /**
- * Starts the relay with the first interpreter that the container has. The script has three arguments for each
- * interpreter: its name, its option for code, and the code of the relay.
+ * Starts the relay with the first interpreter that the container has. The arguments of the script are the relay's ports,
+ * and three for each interpreter: its name, its option for code, and the code of the relay.
  */
-const START = `port=$1 socket=$2; shift 2
+const START = `ports=$1; shift
 while [ $# -gt 0 ]; do
   if command -v "$1" >/dev/null 2>&1; then
-    [ "$("$1" "$2" "$3" "$port" "$socket" 2>/dev/null </dev/null &)" = ok ] && exit 0
+    [ "$("$1" "$2" "$3" "$ports" 2>/dev/null </dev/null &)" = ok ] && exit 0
   fi
   shift 3
 done
 exit 1`;
+
+const PROXY = { port: RELAY_PORT, socketPath: PROXY_SOCKET };
 
 /** A container and the user that runs commands in it. */
 export interface RelayContainer {
@@ -34,7 +36,7 @@ export async function startRelay(engine: ClientProgram, { image, name, user, sig
     const { flag, source } = RELAY_SOURCES[interpreter];
     return [interpreter, flag, source];
   });
-  const words = ["sh", "-c", START, "sh", String(RELAY_PORT), PROXY_SOCKET, ...programs];
+  const words = ["sh", "-c", START, "sh", renderPorts([PROXY]), ...programs];
   const args = ["exec", ...(user === undefined ? [] : ["--user", user]), "--", name, ...words];
   const { exitCode } = await engine.run(args, { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   signal?.throwIfAborted();

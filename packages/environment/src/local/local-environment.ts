@@ -54,6 +54,7 @@ export interface LocalEnvironmentParts {
  */
 export class LocalEnvironment implements ExecutionEnvironment {
   readonly name: string = "local";
+  readonly sharesLoopback: boolean = true;
   readonly workingDirectory: string;
   readonly platform: ExecutionEnvironment["platform"];
   readonly osVersion: string;

@@ -6,6 +6,19 @@ export const RELAY_PORT = 3128;
 /** Path at which commands of an environment see the Unix socket of their proxy. */
 export const PROXY_SOCKET = "/run/switchyard-proxy.sock";
 
+/** Folder in which commands of an environment see the sockets of the host. */
+export const SOCKET_FOLDER = "/run/switchyard";
+
+/** First loopback port for exposed sockets. Each further socket has the next free port. */
+export const FIRST_EXPOSED_PORT: number = RELAY_PORT + 1;
+
+/** A loopback port of an environment, and the path of the Unix socket to which the relay passes its connections. */
+export interface RelayedPort {
+  readonly port: number;
+  /** Path in the environment, without spaces. */
+  readonly socketPath: string;
+}
+
 /** An interpreter that runs the relay. */
 export interface RelayProgram {
   readonly interpreter: RelayInterpreter;
@@ -13,10 +26,15 @@ export interface RelayProgram {
   readonly path: string;
 }
 
-/** Returns the command that starts a relay to a Unix socket: the path of the interpreter and its arguments. */
-export function relayCommand({ interpreter, path }: RelayProgram, socketPath: string): readonly string[] {
+/** Returns the command that starts a relay: the path of the interpreter and three arguments. */
+export function relayCommand({ interpreter, path }: RelayProgram, ports: readonly RelayedPort[]): readonly string[] {
   const { flag, source } = RELAY_SOURCES[interpreter];
-  return [path, flag, source, String(RELAY_PORT), socketPath];
+  return [path, flag, source, renderPorts(ports)];
+}
+
+/** Returns the argument that tells the relay its ports and sockets. */
+export function renderPorts(ports: readonly RelayedPort[]): string {
+  return ports.map(({ port, socketPath }) => `${port} ${socketPath}`).join(" ");
 }
 
 /**

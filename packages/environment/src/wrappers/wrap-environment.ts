@@ -76,7 +76,7 @@ export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping)
     if (closed !== undefined) throw new EngineError("environment.closed");
     return wrapping.around === undefined ? run() : wrapping.around(call, run);
   };
-  const { spawnShell, endMarked } = inner;
+  const { spawnShell, endMarked, exposeSocket } = inner;
   return {
     name: `${inner.name}+${wrapping.suffix}`,
     ...forwardFacts(inner),
@@ -92,6 +92,7 @@ export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping)
             ),
         }),
     ...(endMarked === undefined ? {} : { endMarked: (mark) => endMarked.call(inner, mark) }),
+    ...(exposeSocket === undefined ? {} : { exposeSocket: () => exposeSocket.call(inner) }),
     [Symbol.asyncDispose]() {
       closed ??= dispose(inner, wrapping);
       return closed;
@@ -105,10 +106,14 @@ interface Forwarding {
   readonly on: <T>(call: EnvironmentCall, run: () => Promise<T>) => Promise<T>;
 }
 
-type Facts = Pick<ExecutionEnvironment, "workingDirectory" | "platform" | "osVersion" | "processMark">;
+type Facts = Pick<
+  ExecutionEnvironment,
+  "workingDirectory" | "platform" | "osVersion" | "processMark" | "sharesLoopback"
+>;
 
-function forwardFacts({ workingDirectory, platform, osVersion, processMark }: ExecutionEnvironment): Facts {
-  const facts = { workingDirectory, platform, osVersion };
+function forwardFacts(inner: ExecutionEnvironment): Facts {
+  const { workingDirectory, platform, osVersion, processMark, sharesLoopback } = inner;
+  const facts = { workingDirectory, platform, osVersion, sharesLoopback };
   return processMark === undefined ? facts : { ...facts, processMark };
 }
 

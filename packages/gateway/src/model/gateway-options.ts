@@ -1,4 +1,4 @@
-import type { ModelApi, RetryOptions, Usage } from "@switchyard/contracts";
+import type { ExecutionEnvironment, ModelApi, RetryOptions, Usage } from "@switchyard/contracts";
 import type { ProxySettings } from "@switchyard/llm";
 import type { CostOptions } from "@switchyard/llm/usage";
 import type { Masker, Secret } from "@switchyard/secrets";
@@ -76,6 +76,13 @@ export interface GatewayRunOptions {
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Limits of what the run may use. `undefined`: no limits. */
   readonly budget?: ModelBudget | undefined;
+  /**
+   * Environment in which the engine runs. The base URL is then an address that processes of this environment reach, and
+   * no other environment does, except environments that share a loopback interface. Pass the environment after it was
+   * opened and before the engine starts. The address ends with `close`, or with the environment. Not allowed together
+   * with `socketPath`. `undefined`: the engine runs on this machine.
+   */
+  readonly environment?: ExecutionEnvironment | undefined;
   /** Path of a Unix socket to listen on. `undefined`: a free port of the loopback interface. */
   readonly socketPath?: string | undefined;
   /** Permissions of the Unix socket. Default: 0o600. */
@@ -103,11 +110,11 @@ export interface GatewayRun extends AsyncDisposable {
   /** Id of the run. */
   readonly runId: string;
   /**
-   * Address without a path, such as `http://127.0.0.1:41234`. Clients of OpenAI's APIs need the suffix `/v1`; those of
-   * Anthropic and Gemini add the version themselves. For a Unix socket: `http://localhost`.
+   * Address without a path, such as `http://127.0.0.1:41234`, in the environment of the run. Clients of OpenAI's APIs need
+   * the suffix `/v1`; those of Anthropic and Gemini add the version themselves. With `socketPath`: `http://localhost`.
    */
   readonly baseUrl: string;
-  /** Path of the Unix socket. `undefined` for a port. */
+  /** Path of the Unix socket on this machine. `undefined` if the gateway does not listen on one. */
   readonly socketPath: string | undefined;
   /** Token that engines send as API key. It is valid only for this run and this address. */
   readonly token: Secret;
@@ -124,7 +131,10 @@ export interface GatewayRun extends AsyncDisposable {
 
 /** Proxy between the engines of runs and model providers. */
 export interface ModelGateway extends AsyncDisposable {
-  /** Opens the access of a run. Rejects with `config.invalid`. */
+  /**
+   * Opens the access of a run. Rejects with `config.invalid`, and with `environment.unavailable` if processes of the
+   * environment cannot reach this gateway.
+   */
   openRun(options: GatewayRunOptions): Promise<GatewayRun>;
   /** Closes all runs and the connections to providers. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
-import { PROXY_SOCKET } from "../../relay/relay-command.ts";
+import { PROXY_SOCKET, SOCKET_FOLDER } from "../../relay/relay-command.ts";
 
 /**
  * Script of the first process in the namespace, which starts the command as its child. After the command's exit, the
@@ -13,12 +13,12 @@ const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
 exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.02; n=$((n - 1)); done; exit $s`;
 /**
- * Part of the script that starts a relay. The relay's command is in the first five arguments of the script. The relay gets
+ * Part of the script that starts a relay. The relay's command is in the first four arguments of the script. The relay gets
  * no environment variables, because those of the user's command could change how the relay is interpreted. The script
  * continues when the relay closes its output.
  */
-const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" "$5" 3>&- &)" = ok ] ||
-{ echo "The relay to the proxy of this environment did not start." >&3; exit 126; }; shift 5; `;
+const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" 3>&- &)" = ok ] ||
+{ echo "The relay of this environment did not start." >&3; exit 126; }; shift 4; `;
 /** The script that also starts a relay. Because the relay runs until the script exits, the script waits for one process less. */
 const FIRST_PROCESS_WITH_RELAY = FIRST_PROCESS.replace('(exec "$@"', `${START_RELAY}(exec "$@"`).replace(
   "-gt 1",
@@ -40,7 +40,7 @@ export interface NamespaceCommand {
   readonly argv: readonly string[];
   /** Time, in milliseconds, to wait for processes that are still running after the command has exited. */
   readonly drainMs: number;
-  /** Command that starts a relay beside the user's command: exactly five arguments. `undefined`: no relay. */
+  /** Command that starts a relay beside the user's command: exactly four arguments. `undefined`: no relay. */
   readonly relay?: readonly string[] | undefined;
 }
 
@@ -97,6 +97,8 @@ export interface SandboxMounts {
   readonly hasNetwork: boolean;
   /** Path of a Unix socket that commands see as `PROXY_SOCKET`. `undefined`: none. */
   readonly proxySocket?: string | undefined;
+  /** Path of a folder with Unix sockets that commands see as `SOCKET_FOLDER`. `undefined`: none. */
+  readonly socketFolder?: string | undefined;
 }
 
 /**
@@ -129,6 +131,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...outer.filter((path) => !isFolder(path)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...visible.flatMap((path) => ["--ro-bind-try", path, path]),
     ...(mounts.proxySocket === undefined ? [] : ["--ro-bind", mounts.proxySocket, PROXY_SOCKET]),
+    ...(mounts.socketFolder === undefined ? [] : ["--ro-bind", mounts.socketFolder, SOCKET_FOLDER]),
     ...["--bind", folders.temporary, "/tmp", "--bind", folders.largeTemporary, "/var/tmp"],
     ...["--bind", root, root],
     ...mounts.readable.flatMap((path) => ["--ro-bind-try", path, path]),

@@ -81,7 +81,8 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
  *   after a crash, the next sandbox does.
  * - In a linked worktree, whose git folder is outside, commands can write what a commit needs: index, objects, refs.
  * - Each command has its own process namespace. All its processes end with it, and when this process dies.
- * - `network: "none"` isolates commands from every network. With `proxy`, they reach this proxy only.
+ * - `network: "none"` isolates commands from every network. With `proxy`, they reach this proxy only. Each command gets a
+ *   relay to the sockets that were exposed before it started.
  *
  * Not covered: an outside program that replaces a protected file while a command runs lifts its protection for that
  * command. Files written by commands, such as a script or a nested repository, can be executed by a user later.
@@ -121,14 +122,17 @@ async function openOnce(
 ): Promise<SandboxedEnvironment | string> {
   const { drainMs } = processTimes(options);
   const home = options.env?.["HOME"];
-  const proxy = options.proxy && { ...options.proxy, relay: await findRelay({ ...options.env }) };
-  const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs, proxy };
+  const relay = await findRelay({ ...options.env });
+  const { proxy } = options;
+  const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs, proxy, relay };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
   // If a path in the workspace is hidden, ripgrep is not used, because ripgrep would search hidden files.
   const ripgrep = sandbox.hidesInside ? false : options.ripgrep;
   const guarded = { ...workspace, guard: sandbox };
-  const environment = new SandboxedEnvironment(localParts(guarded, { ...inner, ripgrep }, sandbox), sandbox);
+  const environment = new SandboxedEnvironment(localParts(guarded, { ...inner, ripgrep }, sandbox), {
+    ...{ sandbox, sharesLoopback: options.network === "allow" },
+  });
   try {
     const { exitCode, stderr } = await environment.exec(["/bin/sh", "-c", ":"], { timeoutMs: PROBE_MS });
     if (exitCode === 0) return environment;

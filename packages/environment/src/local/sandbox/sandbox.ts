@@ -3,7 +3,14 @@ import { realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { PROXY_SOCKET, type RelayProgram, relayCommand } from "../../relay/relay-command.ts";
+import type { EnvironmentProxy } from "../../environment-options.ts";
+import {
+  PROXY_SOCKET,
+  RELAY_PORT,
+  type RelayedPort,
+  type RelayProgram,
+  relayCommand,
+} from "../../relay/relay-command.ts";
 import type { ContainedCommand, Containment } from "../process/containment.ts";
 import type { WorkspaceGuard } from "../workspace/pin-path.ts";
 import { isAtOrBelow, renderNamespaceCommand, renderSandboxMounts } from "./bubblewrap-arguments.ts";
@@ -17,6 +24,7 @@ import type { Protection } from "./protected-paths.ts";
 import { PROTECTED_HOME_NAMES, PROTECTED_NAMES, planProtection, stepsTo } from "./protected-paths.ts";
 import type { Repositories } from "./repositories.ts";
 import { findRepositories, findWorkingTrees } from "./repositories.ts";
+import { createSandboxSockets, type SandboxSockets } from "./sandbox-sockets.ts";
 import type { PrivateFolder } from "./state-folder.ts";
 import { openPrivateFolder, openStateFolder } from "./state-folder.ts";
 
@@ -44,14 +52,8 @@ export interface SandboxSettings {
   readonly program: string;
   readonly drainMs: number;
   /** Proxy through which commands reach a network. `undefined`: none. */
-  readonly proxy?: SandboxProxy | undefined;
-}
-
-/** Proxy of a sandbox, and the program that makes it reachable for commands. */
-interface SandboxProxy {
-  /** Path of the Unix socket on which the proxy listens. */
-  readonly socketPath: string;
-  /** Program that runs the relay. */
+  readonly proxy?: EnvironmentProxy | undefined;
+  /** Program that makes the proxy and exposed sockets reachable for commands. */
   readonly relay: RelayProgram;
 }
 
@@ -59,6 +61,8 @@ interface SandboxProxy {
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
   /** True if a hidden path is inside the workspace. */
   readonly hidesInside: boolean;
+  /** Sockets of this machine that commands reach. */
+  readonly sockets: SandboxSockets;
   /** Waits until the resources that finished commands used are cleaned up. */
   settled(): Promise<void>;
 }
@@ -79,7 +83,8 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
   try {
     const keeper = createPlaceholderRegistry(state, settings.root);
     const paths = await listPaths(settings, state);
-    const sandbox = createSandbox({ settings, namespaces, folders, keeper, paths });
+    const sockets = createSandboxSockets(folders.sockets);
+    const sandbox = createSandbox({ settings, namespaces, folders, keeper, paths, sockets });
     await keeper.sweep(planProtection(settings.root, paths.guard().guarded).missing);
     return sandbox;
   } catch (error) {
@@ -156,10 +161,11 @@ interface SandboxParts {
   readonly folders: PrivateFolder;
   readonly keeper: PlaceholderRegistry;
   readonly paths: SandboxPaths;
+  readonly sockets: SandboxSockets;
 }
 
 function createSandbox(parts: SandboxParts): Sandbox {
-  const { settings, folders, keeper, paths } = parts;
+  const { settings, folders, keeper, paths, sockets } = parts;
   const { root } = settings;
   const releasing = new Set<Promise<void>>();
   const isCarvedOut = (hidden: string, path: string): boolean => isAtOrBelow(hidden, root) && isAtOrBelow(root, path);
@@ -168,6 +174,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
     await keeper.release();
   };
   return {
+    sockets,
     async enter(command) {
       assertCommandExists(command.input.argv, contextOf(command, parts));
       const plan = await keeper.hold(() => planCommand(paths, root));
@@ -228,10 +235,14 @@ function planCommand(paths: SandboxPaths, root: string): CommandPlan {
 }
 
 function renderCommand(
-  { settings, namespaces, folders, paths }: SandboxParts,
+  { settings, namespaces, folders, paths, sockets }: SandboxParts,
   command: ContainedCommand,
   plan: CommandPlan,
 ): string[] {
+  const { program, drainMs, proxy, relay } = settings;
+  const exposed = sockets.ports();
+  const ports: readonly RelayedPort[] =
+    proxy === undefined ? exposed : [{ port: RELAY_PORT, socketPath: PROXY_SOCKET }, ...exposed];
   const mounts = renderSandboxMounts({
     root: settings.root,
     folders,
@@ -241,9 +252,9 @@ function renderCommand(
     protection: plan,
     isRealRoot: process.getuid?.() === 0,
     hasNetwork: settings.rules.network === "allow",
-    proxySocket: settings.proxy?.socketPath,
+    proxySocket: proxy?.socketPath,
+    socketFolder: exposed.length === 0 ? undefined : folders.sockets,
   });
-  const { program, drainMs, proxy } = settings;
   return renderNamespaceCommand({
     program,
     namespaces,
@@ -251,7 +262,7 @@ function renderCommand(
     folder: command.folder,
     argv: command.input.argv,
     drainMs,
-    relay: proxy === undefined ? undefined : relayCommand(proxy.relay, PROXY_SOCKET),
+    relay: ports.length === 0 ? undefined : relayCommand(relay, ports),
   });
 }
 

@@ -1,8 +1,14 @@
-import type { ExecOptions, ExecResult } from "@switchyard/contracts";
+import { EngineError, type ExecOptions, type ExecResult, type ExposedSocket } from "@switchyard/contracts";
 import type { EnvironmentProxy } from "../../environment-options.ts";
 import type { LocalEnvironmentParts } from "../local-environment.ts";
 import { LocalEnvironment } from "../local-environment.ts";
 import type { Sandbox } from "./sandbox.ts";
+
+/** A sandbox, and whether its commands share the network of this machine. */
+interface SandboxFacts {
+  readonly sandbox: Sandbox;
+  readonly sharesLoopback: boolean;
+}
 
 /**
  * Environment for the files of one folder. Its processes cannot change anything outside the folder, except temporary
@@ -10,14 +16,21 @@ import type { Sandbox } from "./sandbox.ts";
  */
 export class SandboxedEnvironment extends LocalEnvironment {
   override readonly name: string = "sandbox";
+  override readonly sharesLoopback: boolean;
   /** Proxy that is closed with the environment. */
   proxy: EnvironmentProxy | undefined;
   readonly #sandbox: Sandbox;
   #disposed: Promise<void> | undefined;
 
-  constructor(parts: LocalEnvironmentParts, sandbox: Sandbox) {
+  constructor(parts: LocalEnvironmentParts, { sandbox, sharesLoopback }: SandboxFacts) {
     super(parts);
     this.#sandbox = sandbox;
+    this.sharesLoopback = sharesLoopback;
+  }
+
+  async exposeSocket(): Promise<ExposedSocket> {
+    if (this.#disposed !== undefined) throw new EngineError("environment.closed");
+    return this.#sandbox.sockets.expose();
   }
 
   override async exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {

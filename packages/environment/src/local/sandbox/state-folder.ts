@@ -12,6 +12,8 @@ export interface PrivateFolder extends AsyncDisposable {
   readonly largeTemporary: string;
   /** An empty folder without write permission. */
   readonly empty: string;
+  /** Folder of exposed sockets. Hidden from the commands of other sandboxes. */
+  readonly sockets: string;
 }
 
 /**
@@ -40,12 +42,14 @@ export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   await mkdir(inner("tmp"));
   await mkdir(inner("var-tmp"));
   await mkdir(inner("empty"), { mode: 0o555 });
+  await mkdir(inner("run"));
   // The mode is set explicitly, regardless of the umask, because commands may run as another user.
   for (const name of ["tmp", "var-tmp"]) await chmod(inner(name), 0o1777);
   return {
     temporary: inner("tmp"),
     largeTemporary: inner("var-tmp"),
     empty: inner("empty"),
+    sockets: inner("run"),
     [Symbol.asyncDispose]: () => removeTree(folder),
   };
 }

@@ -1,7 +1,6 @@
-import { chmod } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { EngineError, messageOf } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
 import { createRunBudget } from "../budget/run-budget.ts";
 import type { GatewayContext } from "../call/gateway-context.ts";
 import { handleRequest } from "../call/handle-request.ts";
@@ -11,6 +10,7 @@ import { createCallRecording } from "../recording/call-recording.ts";
 import { createCallCleaner } from "../recording/clean-call.ts";
 import { createReplay } from "../recording/replay.ts";
 import { createAllowedModels } from "./allowed-models.ts";
+import { openAddress } from "./open-address.ts";
 import type { ActiveWork, RunState } from "./run-state.ts";
 
 /** Maximum size of the headers of a request, in bytes. */
@@ -89,28 +89,11 @@ function createRunServer(run: RunState): Server {
   return server;
 }
 
-async function listen(server: Server, { socketPath, socketMode = 0o600 }: GatewayRunOptions): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      const problem = messageOf(cause);
-      reject(new EngineError("config.invalid", { field: "socketPath", problem }, { cause }));
-    });
-    if (socketPath === undefined) server.listen(0, "127.0.0.1", resolve);
-    else server.listen(socketPath, resolve);
-  });
-  if (socketPath !== undefined) {
-    await chmod(socketPath, socketMode);
-    return "http://localhost";
-  }
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
-
-/** Opens the address of a run. Rejects with `config.invalid` if the address is in use. */
+/** Opens the address of a run. Rejects with the errors of `openAddress`. */
 export async function openRun(run: RunState, onClose: () => void): Promise<GatewayRun> {
   const { options, context, token } = run;
   const server = createRunServer(run);
-  const baseUrl = await listen(server, options);
+  const address = await openAddress(server, options);
   const expire = (): void => context.registry.end(token);
   const { expiresAfterMs = LONGEST_TIMER_MS } = options;
   const timer = expiresAfterMs < LONGEST_TIMER_MS ? setTimeout(expire, expiresAfterMs) : undefined;
@@ -125,11 +108,12 @@ export async function openRun(run: RunState, onClose: () => void): Promise<Gatew
     for (const work of run.active) work.cancel("the run was closed");
     server.closeAllConnections();
     await Promise.all([closed, ...run.handled]);
+    await address[Symbol.asyncDispose]();
     run.recording?.finish();
     onClose();
   }
   const opened: Omit<GatewayRun, typeof Symbol.asyncDispose> = {
-    ...{ runId: run.runId, baseUrl, socketPath: options.socketPath, token: token.token },
+    ...{ runId: run.runId, baseUrl: address.baseUrl, socketPath: address.socketPath, token: token.token },
     used: () => run.budget.used(),
     assertReplayed: () => run.replay?.assertFinished(),
     close: () => {

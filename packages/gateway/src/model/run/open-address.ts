@@ -1,0 +1,74 @@
+import { chmod } from "node:fs/promises";
+import type { Server } from "node:http";
+import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import type { GatewayRunOptions } from "../gateway-options.ts";
+
+/** Lets every user connect. Only the environment of a run can access the folder of an exposed socket. */
+const EXPOSED_SOCKET_MODE = 0o666;
+
+/** Address at which the server of a run accepts connections. Disposing it removes the way from the environment. */
+export interface RunAddress extends AsyncDisposable {
+  /** Address without a path, as the engine of the run uses it. */
+  readonly baseUrl: string;
+  /** Path of the Unix socket on this machine. `undefined` for a port. */
+  readonly socketPath: string | undefined;
+}
+
+const NOTHING: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
+
+/**
+ * Lets the server of a run listen where its engine reaches it. Rejects with `config.invalid` if the address is in use,
+ * and with `environment.unavailable` if the environment cannot reach this machine.
+ */
+export async function openAddress(server: Server, options: GatewayRunOptions): Promise<RunAddress> {
+  const { environment, socketPath, socketMode = 0o600 } = options;
+  if (environment !== undefined) {
+    if (socketPath === undefined) return openInEnvironment(server, environment);
+    throw new EngineError("config.invalid", { field: "socketPath", problem: "it cannot be used with `environment`" });
+  }
+  if (socketPath === undefined) return openPort(server);
+  await listenOnSocket(server, socketPath, socketMode);
+  return { baseUrl: "http://localhost", socketPath, ...NOTHING };
+}
+
+async function openInEnvironment(server: Server, environment: ExecutionEnvironment): Promise<RunAddress> {
+  if (environment.sharesLoopback === true) return openPort(server);
+  const exposed = await environment.exposeSocket?.();
+  if (exposed === undefined) {
+    const problem = "its processes cannot reach the model gateway on this machine; use another environment.";
+    throw new EngineError("environment.unavailable", { environment: environment.name, problem });
+  }
+  try {
+    await listenOnSocket(server, exposed.socketPath, EXPOSED_SOCKET_MODE);
+  } catch (error) {
+    await exposed[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    ...{ baseUrl: exposed.url, socketPath: exposed.socketPath },
+    [Symbol.asyncDispose]: () => exposed[Symbol.asyncDispose](),
+  };
+}
+
+async function openPort(server: Server): Promise<RunAddress> {
+  await listen(server, () => server.listen(0, "127.0.0.1"));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : "";
+  return { baseUrl: `http://127.0.0.1:${port}`, socketPath: undefined, ...NOTHING };
+}
+
+async function listenOnSocket(server: Server, socketPath: string, mode: number): Promise<void> {
+  await listen(server, () => server.listen(socketPath));
+  await chmod(socketPath, mode);
+}
+
+async function listen(server: Server, start: () => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const problem = messageOf(cause);
+      reject(new EngineError("config.invalid", { field: "socketPath", problem }, { cause }));
+    });
+    server.once("listening", resolve);
+    start();
+  });
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { openEnvironment } from "@switchyard/environment";
+import { sandboxReadiness } from "@switchyard/environment/local";
+import { expect, onTestFinished, test } from "vitest";
+import type { GatewayRun } from "../src/index.ts";
+import { anthropicAt, messagesBody, openGateway } from "./open-gateway.ts";
+import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
+
+const readiness = await sandboxReadiness({ ...process.env });
+
+/** Environments of this machine, and whether their tests are skipped. */
+const ROWS = [
+  { type: "local", isSkipped: false },
+  { type: "sandbox", isSkipped: !readiness.ok },
+] as const;
+
+/** Opens an environment with an empty workspace. Both are removed when the test ends. */
+async function openPlace(type: "local" | "sandbox"): Promise<ExecutionEnvironment> {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "gateway-place-"));
+  const environment = await openEnvironment({ type, root, env: { PATH: process.env["PATH"], HOME: root } });
+  onTestFinished(async () => {
+    await environment[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+  return environment;
+}
+
+/** Sends a request of an engine with curl, from within an environment. */
+async function call(
+  environment: ExecutionEnvironment,
+  { baseUrl, token }: Pick<GatewayRun, "baseUrl" | "token">,
+  { body = messagesBody(), onOutput }: { body?: object; onOutput?: (text: string) => void } = {},
+): Promise<string> {
+  const script =
+    'curl -sSN -m 60 -H "x-api-key: $TOKEN" -w " %{http_code}" --data-binary @- "$URL/v1/messages"; echo " $?"';
+  const { stdout } = await environment.shell(script, {
+    env: { set: { TOKEN: token.reveal(), URL: baseUrl } },
+    stdin: JSON.stringify(body),
+    ...(onOutput === undefined ? {} : { onOutput: ({ text }) => onOutput(text) }),
+  });
+  return stdout.trim();
+}
+
+const event = (data: object): string => `event: x\ndata: ${JSON.stringify(data)}\n\n`;
+const STARTED = event({ type: "message_start", message: { ...MESSAGE, content: [] } });
+const ENDED = event({ type: "message_stop" });
+
+for (const { type, isSkipped } of ROWS) {
+  test.skipIf(isSkipped)(`${type}: a response arrives as it is sent, and the address ends with the run`, async () => {
+    const environment = await openPlace(type);
+    let streamed: ServerResponse | undefined;
+    const provider = await openProvider((response, { body }) => {
+      if (!body.includes('"stream":true')) return sendJson(response, MESSAGE);
+      streamed = response.writeHead(200, { "content-type": "text/event-stream" });
+      streamed.write(STARTED);
+    });
+    const { run, events } = await openGateway({ upstreams: anthropicAt(provider.url) }, { environment });
+    let output = "";
+    const response = await call(environment, run, {
+      body: messagesBody({ stream: true }),
+      onOutput(text) {
+        output += text;
+        // The provider sends the rest only when the engine has received the beginning.
+        if (output === STARTED) streamed?.end(ENDED);
+      },
+    });
+    expect(response).toBe(`${STARTED}${ENDED} 200 0`);
+    expect(events).toMatchObject([{ type: "model_call_ended", status: 200, usage: { inputTokens: 10 } }]);
+    const body = messagesBody({ messages: [{ role: "user", content: "x".repeat(5_000_000) }] });
+    expect(await call(environment, run, { body })).toBe(`${JSON.stringify(MESSAGE)} 200 0`);
+    expect(provider.requests.at(-1)?.body).toBe(JSON.stringify(body));
+    await run.close();
+    expect(await call(environment, run)).toBe("000 7");
+  });
+}
+
+test.skipIf(!readiness.ok)("a sandbox does not reach the address of a run in another sandbox", async () => {
+  const [mine, other] = [await openPlace("sandbox"), await openPlace("sandbox")];
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const { gateway, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { environment: mine });
+  expect(await call(other, run)).toBe("000 7");
+  const direct = `curl -sS --unix-socket "${run.socketPath}" http://localhost/v1/models; echo $?`;
+  expect((await other.shell(direct)).stdout.trim()).toBe("7");
+  // Both environments have the same address, but each reaches only the server of its own run.
+  const second = await gateway.openRun({ runId: "run-2", environment: other });
+  expect(second.baseUrl).toBe(run.baseUrl);
+  expect(await call(other, second)).toMatch(/ 200 0$/);
+  expect(await call(other, { baseUrl: second.baseUrl, token: run.token })).toMatch(/ 401 0$/);
+});
+
+test.skipIf(!readiness.ok)(
+  "an engine in a sandbox that never reads is disconnected, and little is sent to it",
+  async () => {
+    const environment = await openPlace("sandbox");
+    let sent = 0;
+    const provider = await openProvider((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const chunk = event({ type: "content_block_delta", delta: { type: "text_delta", text: "x".repeat(60_000) } });
+      const write = (): void => {
+        while (!response.destroyed && sent < 100_000_000) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.on("drain", write);
+      write();
+    });
+    const ended = new AbortController();
+    const { run } = await openGateway(
+      {
+        upstreams: anthropicAt(provider.url),
+        limits: { clientTimeoutMs: 200, maxResponseBytes: 200_000_000 },
+        onEvent: ({ type }) => type === "model_call_ended" && ended.abort(),
+      },
+      { environment },
+    );
+    const { port } = new URL(run.baseUrl);
+    const body = JSON.stringify(messagesBody({ stream: true }));
+    const head = `POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\nx-api-key: ${run.token.reveal()}\r\n\r\n`;
+    const result = await environment.shell(`exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; sleep 60`, {
+      stdin: `${head}${body}`,
+      signal: ended.signal,
+    });
+    expect(result.aborted).toBe(true);
+    expect(sent).toBeLessThan(40_000_000);
+  },
+);
+
+test("an environment whose processes cannot reach this machine is refused", async () => {
+  const environment = await openEnvironment({ type: "memory" });
+  onTestFinished(() => environment[Symbol.asyncDispose]());
+  const opening = openGateway({ upstreams: anthropicAt("http://127.0.0.1:1") }, { environment });
+  await expect(opening).rejects.toMatchObject({ code: "environment.unavailable" });
+});
