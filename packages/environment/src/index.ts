@@ -20,6 +20,8 @@ export { resolveWorkspacePath } from "./path/workspace-path.ts";
 export type { WorkspacePath, WorkspaceRoot } from "./path/workspace-root.ts";
 export { ENVIRONMENT_TYPES, environmentReadiness } from "./readiness/environment-readiness.ts";
 export type { EnvironmentReadiness } from "./readiness/readiness-findings.ts";
+export type { ConnectionRelay } from "./relay/open-connection-relay.ts";
+export { openConnectionRelay } from "./relay/open-connection-relay.ts";
 export type { CompiledCapture } from "./search/compile-capture.ts";
 export { compileCapture } from "./search/compile-capture.ts";
 export { globTree } from "./search/glob-tree.ts";

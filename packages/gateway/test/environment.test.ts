@@ -16,17 +16,30 @@ const readiness = await sandboxReadiness({ ...process.env });
 const ROWS = [
   { type: "local", isSkipped: false },
   { type: "sandbox", isSkipped: !readiness.ok },
+  { type: "relayed", isSkipped: false },
 ] as const;
 
 /** Opens an environment with an empty workspace. Both are removed when the test ends. */
-async function openPlace(type: "local" | "sandbox"): Promise<ExecutionEnvironment> {
+async function openPlace(type: "local" | "sandbox" | "relayed"): Promise<ExecutionEnvironment> {
   const root = mkdtempSync(join(realpathSync(tmpdir()), "gateway-place-"));
-  const environment = await openEnvironment({ type, root, env: { PATH: process.env["PATH"], HOME: root } });
+  const env = { PATH: process.env["PATH"], HOME: root };
+  const environment = await openEnvironment({ type: type === "sandbox" ? type : "local", root, env });
   onTestFinished(async () => {
     await environment[Symbol.asyncDispose]();
     rmSync(root, { recursive: true, force: true });
   });
-  return environment;
+  return type === "relayed" ? withoutSockets(environment) : environment;
+}
+
+/** An environment that reaches this machine only through a relay that runs as a command, such as a pod. */
+function withoutSockets(environment: ExecutionEnvironment): ExecutionEnvironment {
+  return new Proxy(environment, {
+    get(target, name) {
+      if (name === "sharesLoopback" || name === "exposeSocket") return undefined;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
 }
 
 /** Sends a request of an engine with curl, from within an environment. */

@@ -24,7 +24,7 @@ while (1) { my ($r, $w) = ('', ''); vec($r, $_, 1) = 1 for keys %server;
     if (vec($r, $n, 1)) { my $c = sysread($fh{$n}, $out{$p}, 65536, length($out{$p})); if (!defined $c) { if (!$!{EAGAIN}) { drop($n); next; } } elsif ($c == 0) { $eof{$n} = 1; } }
     for my $k ($n, $p) { if ($eof{$k} && !length($out{$peer{$k}}) && !$shut{$k}) { $shut{$k} = 1; shutdown($fh{$peer{$k}}, 1); } }
     drop($n) if $shut{$n} && $shut{$p}; }
-  for my $s (grep { vec($r, $_, 1) } keys %server) { if (accept(my $c, $server{$s})) { socket(my $u, PF_UNIX, SOCK_STREAM, 0);
+  for my $s (grep { vec($r, $_, 1) } keys %server) { if (accept(my $c, $server{$s})) { setsockopt($c, 6, 1, 1); socket(my $u, PF_UNIX, SOCK_STREAM, 0);
     if (connect($u, sockaddr_un($path{$s}))) { for my $s ($c, $u) { fcntl($s, F_SETFL, O_NONBLOCK); $fh{fileno($s)} = $s; $out{fileno($s)} = ''; }
       $peer{fileno($c)} = fileno($u); $peer{fileno($u)} = fileno($c); } } } }`,
   },
@@ -44,7 +44,7 @@ def copy(source, target):
             try: end.shutdown(socket.SHUT_RDWR)
             except OSError: pass
 def serve(client, path):
-    upstream = socket.socket(socket.AF_UNIX)
+    upstream = socket.socket(socket.AF_UNIX); client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with client, upstream:
         try: upstream.connect(path)
         except OSError: return
@@ -65,7 +65,7 @@ os.write(1, b"ok"); os.close(1)`,
     source: `const net = require("node:net"), fs = require("node:fs"); const words = process.argv[1].split(" "); let waiting = words.length / 2;
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});
 for (let index = 0; index < words.length; index += 2) { const path = words[index + 1];
-net.createServer({ allowHalfOpen: true }, (client) => { const upstream = net.connect({ path, allowHalfOpen: true });
+net.createServer({ allowHalfOpen: true, noDelay: true }, (client) => { const upstream = net.connect({ path, allowHalfOpen: true });
   client.on("error", () => upstream.destroy()).pipe(upstream).on("error", () => client.destroy()).pipe(client);
 }).listen(Number(words[index]), "127.0.0.1", () => { if (--waiting > 0) return; process.stdout; fs.writeSync(1, "ok"); fs.closeSync(1); fs.openSync("/dev/null", "w"); }); }`,
   },

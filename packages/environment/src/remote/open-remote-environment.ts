@@ -134,6 +134,7 @@ function assemble({ backend, options, mark, facts, killGraceMs, watchShell }: As
     facts,
     files,
     processes,
+    exposeSocket: async () => backend.exposeSocket?.(),
     search: createRemoteSearch({ files, processes, ripgrep, descriptors: facts.descriptors }),
     async close() {
       await processes.close();

@@ -1,4 +1,4 @@
-import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
+import type { EngineError, ExposedSocket, SpawnedProcess } from "@switchyard/contracts";
 
 /** Failure of a client program: its exit code and error output. */
 export interface ClientFailure {
@@ -28,6 +28,8 @@ export interface RemoteBackend {
    * connected, and closing the client's input reaches the script.
    */
   start(script: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SpawnedProcess>;
+  /** See `ExecutionEnvironment.exposeSocket`. */
+  exposeSocket?(): Promise<ExposedSocket | undefined>;
   /** Returns the error for a failure of the client program itself, as opposed to the command. */
   explain(failure: ClientFailure): EngineError;
   /** Removes everything created for the run. Contract: never rejects, and a second call does nothing. */

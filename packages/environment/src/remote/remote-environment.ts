@@ -3,6 +3,7 @@ import type {
   ExecOptions,
   ExecResult,
   ExecutionEnvironment,
+  ExposedSocket,
   FileContent,
   FileStat,
   GlobOptions,
@@ -32,6 +33,7 @@ export interface RemoteEnvironmentParts {
   readonly files: RemoteFiles;
   readonly processes: RemoteProcesses;
   readonly search: RemoteSearch;
+  exposeSocket(): Promise<ExposedSocket | undefined>;
   /** Closes the remote shells and removes everything created for the run. */
   close(): Promise<void>;
 }
@@ -116,6 +118,10 @@ export class RemoteEnvironment implements ExecutionEnvironment {
 
   glob(pattern: string, options: GlobOptions = {}): Promise<string[]> {
     return this.#guard(() => this.#parts.search.glob(pattern, options));
+  }
+
+  exposeSocket(): Promise<ExposedSocket | undefined> {
+    return this.#guard(() => this.#parts.exposeSocket());
   }
 
   endMarked(mark: string): Promise<number> {

@@ -67,6 +67,22 @@ export function renderSession({ host }: SshTarget, socket: string, command: stri
   return ["-F", "none", ...ALWAYS, ...options, "--", host, command];
 }
 
+/**
+ * Returns the arguments of the ssh client that starts or ends the forwarding of a loopback port of the other machine to a
+ * Unix socket of this machine, over an existing connection. The client prints the number of the port.
+ */
+export function renderForward(
+  { host }: SshTarget,
+  {
+    socket,
+    command,
+    target,
+  }: { readonly socket: string; readonly command: "forward" | "cancel"; readonly target: string },
+): string[] {
+  const options = ["-oBatchMode=yes", "-oLogLevel=ERROR", `-oControlPath=${withoutTokens(socket)}`];
+  return ["-F", "none", ...options, "-O", command, "-R", `127.0.0.1:0:${target}`, "--", host];
+}
+
 function withoutTokens(path: string): string {
   return path.replaceAll("%", "%%");
 }

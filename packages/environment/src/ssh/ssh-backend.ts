@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type ExposedSocket } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { explainConnection, explainSsh } from "./explain-ssh.ts";
@@ -48,6 +48,13 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
       throw error instanceof ConnectionFailure ? explainConnection(name, error) : error;
     }
   };
+  const connectOnce = async (): Promise<void> => {
+    // Only one connection is opened at a time. All callers that wait for it share it.
+    connecting ??= open().finally(() => {
+      connecting = undefined;
+    });
+    await connecting;
+  };
   const pick = async (): Promise<SshConnection> => {
     for (;;) {
       if (closed !== undefined) throw new EngineError("environment.closed");
@@ -58,16 +65,27 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
         free.claim();
         return free;
       }
-      // Only one connection is opened at a time. All callers that wait for it share it.
-      connecting ??= open().finally(() => {
-        connecting = undefined;
-      });
-      await connecting;
+      await connectOnce();
     }
+  };
+  const exposeSocket = async (): Promise<ExposedSocket | undefined> => {
+    if (![...connections].some((connection) => connection.open)) await connectOnce();
+    const connection = [...connections].find((one) => one.open);
+    const socketPath = join(folder, `s${++count}`);
+    const port = await connection?.forward(socketPath);
+    if (connection === undefined || port === undefined) return undefined;
+    return {
+      ...{ socketPath, url: `http://127.0.0.1:${port}` },
+      async [Symbol.asyncDispose]() {
+        await connection.endForward(socketPath);
+        await rm(socketPath, { force: true });
+      },
+    };
   };
   return {
     name,
     start: async (script, options) => (await pick()).start(script, options?.signal),
+    exposeSocket,
     explain: (failure) => explainSsh(name, failure),
     close() {
       closed ??= (async () => {

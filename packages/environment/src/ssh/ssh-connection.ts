@@ -7,7 +7,7 @@ import type { ClientFailure } from "../remote/remote-backend.ts";
 import type { LoginProblem } from "./login-probe.ts";
 import { createLoginProbe } from "./login-probe.ts";
 import { skipUntil } from "./skip-until.ts";
-import { renderConnection, renderLoginCommand, renderSession } from "./ssh-arguments.ts";
+import { renderConnection, renderForward, renderLoginCommand, renderSession } from "./ssh-arguments.ts";
 import type { SshTarget } from "./ssh-target.ts";
 
 const MAX_STDERR_CHARS = 4000;
@@ -26,6 +26,13 @@ export interface SshConnection {
   readonly open: boolean;
   /** Starts a script in a new session. */
   start(script: string, signal: AbortSignal | undefined): Promise<SpawnedProcess>;
+  /**
+   * Forwards a free loopback port of the machine to a Unix socket of this machine. Resolves with the port. `undefined` if
+   * the machine refuses forwarding.
+   */
+  forward(socketPath: string): Promise<number | undefined>;
+  /** Ends the forwarding to a Unix socket. Does nothing if the connection is closed. */
+  endForward(socketPath: string): Promise<void>;
   /** Closes the connection and all its sessions. */
   close(): Promise<void>;
 }
@@ -106,6 +113,17 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
         state.sessions -= 1;
         throw error;
       }
+    },
+    async forward(socketPath) {
+      const args = renderForward(target, { socket, command: "forward", target: socketPath });
+      const { exitCode, stdout } = await client.run(args, { timeoutMs: connectTimeoutMs });
+      const port = Number(stdout.trim());
+      return exitCode === 0 && Number.isInteger(port) && port > 0 ? port : undefined;
+    },
+    async endForward(socketPath) {
+      if (!state.open) return;
+      const args = renderForward(target, { socket, command: "cancel", target: socketPath });
+      await client.run(args, { timeoutMs: connectTimeoutMs });
     },
     async close() {
       await holder[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE, type TestEngine } from "@switchyard/container-engines";
+import { openConnectionRelay } from "@switchyard/environment";
 import type { DockerImageOptions } from "@switchyard/environment/docker";
 import {
   buildDockerImage,
@@ -75,7 +76,12 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     const script = "wget -q -O - http://a.example/; ip link | grep -c '^[0-9]'; echo $HTTPS_PROXY";
     const { stdout } = await environment.shell(script);
     expect(stdout.split("\n")).toEqual(["GET http://a.example/ HTTP/1.1", "1", "http://127.0.0.1:3128", ""]);
+    expect(await environment.exposeSocket?.()).toBeUndefined();
+    const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
+    const relayed = await environment.shell(`wget -Y off -q -O - ${relay.url}/relayed`);
+    expect(relayed.stdout).toBe("GET /relayed HTTP/1.1\n");
     await environment[Symbol.asyncDispose]();
+    await relay.ended;
     expect(closed).toEqual(["open"]);
     expect(await containers()).toEqual([]);
   });

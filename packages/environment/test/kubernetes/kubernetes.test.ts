@@ -1,8 +1,11 @@
-import { readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { openConnectionRelay } from "@switchyard/environment";
 import type { KubernetesImageOptions, KubernetesPodOptions } from "@switchyard/environment/kubernetes";
 import { openKubernetesEnvironment, sweepKubernetesPods } from "@switchyard/environment/kubernetes";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { copyPerl } from "../docker/import-perl.ts";
 import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
 import { failure } from "./api-answers.ts";
@@ -103,6 +106,30 @@ test("a running pod is left unchanged", async () => {
   const reopened = await openFound("mine", { container: "main", workingDirectory: "/data" });
   expect(await reopened.readFile("a.txt")).toBe("kept");
   await reopened[Symbol.asyncDispose]();
+});
+
+test("commands in a pod reach a server of the host through a relay, which ends with the environment", async () => {
+  const share = join(cluster.folder, "perl");
+  mkdirSync(share);
+  const at = (path: string): string => join(share, path);
+  const { program, loader, libraries, modules } = copyPerl(share);
+  const found = [
+    "--library-path",
+    libraries.map(at).join(":"),
+    at(program),
+    ...modules.flatMap((path) => ["-I", at(path)]),
+  ];
+  await cluster.addPod("relays", { share });
+
+  writeFileSync(join(cluster.folder, "shared/bin/perl"), `#!/bin/sh\nexec ${[at(loader), ...found].join(" ")} "$@"\n`);
+  chmodSync(join(cluster.folder, "shared/bin/perl"), 0o755);
+  const server = createServer((request, response) => void request.pipe(response));
+  const environment = await openFound("relays");
+  const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
+  const post = `head -c 300000 /dev/zero | tr '\\0' x >/tmp/sent; wget -q -O - --post-file /tmp/sent ${relay.url} | cmp - /tmp/sent && echo same`;
+  expect((await environment.shell(post)).stdout).toBe("same\n");
+  await environment[Symbol.asyncDispose]();
+  await relay.ended;
 });
 
 test("no process or file remains in an existing pod, even after its clients were killed [loop-4.3-2]", async () => {

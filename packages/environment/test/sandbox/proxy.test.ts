@@ -41,7 +41,9 @@ function pathWith(interpreter: string, { root }: SandboxFolders): string {
   const folder = join(root, "bin");
   mkdirSync(folder);
   for (const name of ["bwrap", "env", "sh", "sleep", interpreter]) {
-    const path = execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+    // The `python3` on the PATH can be a script that needs other programs.
+    const command = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
+    const path = execFileSync("sh", ["-c", command], { encoding: "utf8" }).trim();
     symlinkSync(path, join(folder, name));
   }
   return folder;

@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
 import { processesWith } from "../environments/living-processes.ts";
 import { holdsWithin, openMachine } from "./open-machine.ts";
 
@@ -141,4 +143,34 @@ test("a killed host leaves no remote process", async ({ skip }) => {
   const seconds = uniqueSeconds();
   await runKilledSshHost(options, seconds);
   expect(await holdsWithin(() => processesWith(seconds).length === 0, WAIT_MS)).toBe(true);
+});
+
+test("commands on another machine reach a server of the host at a forwarded port, until it or the environment is closed", async ({
+  skip,
+}) => {
+  const { open } = await openMachine(skip);
+  const environment = await open();
+  const exposed = await environment.exposeSocket?.();
+  const kept = await environment.exposeSocket?.();
+  if (exposed === undefined || kept === undefined) throw new Error("the server allows forwarding");
+  for (const { socketPath } of [exposed, kept]) {
+    const server = createServer((request, response) => void request.pipe(response)).listen(socketPath);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+  }
+  const post = (url: string) => environment.exec(["curl", "-s", "-d", "hello", url]);
+  expect((await post(exposed.url)).stdout).toBe("hello");
+  await exposed[Symbol.asyncDispose]();
+  expect((await post(exposed.url)).exitCode).toBe(7);
+  expect((await post(kept.url)).stdout).toBe("hello");
+  await environment[Symbol.asyncDispose]();
+  expect(existsSync(kept.socketPath)).toBe(false);
+  await expect(fetch(kept.url)).rejects.toThrow("fetch failed");
+});
+
+test("a machine that refuses to forward ports exposes no socket", async ({ skip }) => {
+  const { open } = await openMachine(skip, ["AllowTcpForwarding no"]);
+  const environment = await open();
+  expect(await environment.exposeSocket?.()).toBeUndefined();
+  expect((await environment.exec(["echo", "still here"])).stdout).toBe("still here\n");
 });

@@ -34,10 +34,7 @@ export async function openAddress(server: Server, options: GatewayRunOptions): P
 async function openInEnvironment(server: Server, environment: ExecutionEnvironment): Promise<RunAddress> {
   if (environment.sharesLoopback === true) return openPort(server);
   const exposed = await environment.exposeSocket?.();
-  if (exposed === undefined) {
-    const problem = "its processes cannot reach the model gateway on this machine; use another environment.";
-    throw new EngineError("environment.unavailable", { environment: environment.name, problem });
-  }
+  if (exposed === undefined) return openRelay(server, environment);
   try {
     await listenOnSocket(server, exposed.socketPath, EXPOSED_SOCKET_MODE);
   } catch (error) {
@@ -47,6 +44,17 @@ async function openInEnvironment(server: Server, environment: ExecutionEnvironme
   return {
     ...{ baseUrl: exposed.url, socketPath: exposed.socketPath },
     [Symbol.asyncDispose]: () => exposed[Symbol.asyncDispose](),
+  };
+}
+
+/** Serves connections that a relay in the environment accepts. The server itself does not listen. */
+async function openRelay(server: Server, environment: ExecutionEnvironment): Promise<RunAddress> {
+  // Most runs need no relay, and so not the code of environments.
+  const { openConnectionRelay } = await import("@switchyard/environment");
+  const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
+  return {
+    ...{ baseUrl: relay.url, socketPath: undefined },
+    [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),
   };
 }
 

@@ -107,8 +107,8 @@ export async function openRun(run: RunState, onClose: () => void): Promise<Gatew
     });
     for (const work of run.active) work.cancel("the run was closed");
     server.closeAllConnections();
-    await Promise.all([closed, ...run.handled]);
-    await address[Symbol.asyncDispose]();
+    // This also ends the connections of a relay, which the server does not track.
+    await Promise.all([closed, address[Symbol.asyncDispose](), ...run.handled]);
     run.recording?.finish();
     onClose();
   }

@@ -1,0 +1,136 @@
+import type { Duplex } from "node:stream";
+import { EngineError, type ExecutionEnvironment, type SpawnedProcess } from "@switchyard/contracts";
+import { encodeFrame } from "../local/process/spawn-helper/helper-program.ts";
+import { CONNECTION_WINDOW, createConnectionFrameReader } from "./connection-frame.ts";
+import { CONNECTION_SOURCES } from "./connection-sources.ts";
+import { RELAY_INTERPRETERS } from "./relay-sources.ts";
+import { RelayedConnection } from "./relayed-connection.ts";
+
+/** Maximum number of connections at the same time. Further clients wait, or are refused. */
+const MAX_CONNECTIONS = 64;
+const START_TIMEOUT_MS = 30_000;
+
+/**
+ * Replaces itself with the first interpreter that can run the relay. The arguments of the script are the two arguments of
+ * the relay, and four for each interpreter: its name, its option for code, the code of the relay, and a probe.
+ */
+const START = `window=$1 most=$2; shift 2
+while [ $# -gt 0 ]; do
+  if "$1" "$2" "$4" >/dev/null 2>&1 </dev/null; then exec "$1" "$2" "$3" "$window" "$most" 2>/dev/null; fi
+  shift 4
+done
+exit 69`;
+
+/** A relay that runs as a command of an environment. Disposing it ends the command and all connections. */
+export interface ConnectionRelay extends AsyncDisposable {
+  /** Address without a path, such as `http://127.0.0.1:41234`, at which processes of the environment connect. */
+  readonly url: string;
+  /** Resolves when the relay has ended: disposed, or because the environment was closed or lost. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Starts a relay as a command of an environment. The relay listens on the loopback interface of the environment, and
+ * carries connections over its standard streams. `onConnection` receives this side of each connection, which can be
+ * emitted as event `connection` of a `node:http` server. Works wherever commands can be started and perl, python3 or node
+ * is installed. A connection buffers at most 256 KiB per direction in the relay, and as much here.
+ *
+ * Rejects with `environment.unavailable` if the environment has no interpreter for the relay.
+ */
+export async function openConnectionRelay(
+  environment: ExecutionEnvironment,
+  onConnection: (connection: Duplex) => void,
+): Promise<ConnectionRelay> {
+  // Commands of an emulated shell have no network.
+  if (environment.platform === "wasm") throw unavailable(environment, "its commands have no network");
+  const programs = RELAY_INTERPRETERS.flatMap((interpreter) => {
+    const { flag, source, probe } = CONNECTION_SOURCES[interpreter];
+    return [interpreter, flag, source, probe];
+  });
+  const settings = [String(CONNECTION_WINDOW), String(MAX_CONNECTIONS)];
+  const process = await environment.spawn(["sh", "-c", START, "sh", ...settings, ...programs], {
+    env: { policy: "core" },
+  });
+  const carried = carryConnections(process, onConnection);
+  const port = await waitForPort(carried.port);
+  if (port !== undefined) {
+    return {
+      url: `http://127.0.0.1:${port}`,
+      ended: carried.ended,
+      async [Symbol.asyncDispose]() {
+        await process[Symbol.asyncDispose]();
+        await carried.ended;
+      },
+    };
+  }
+  await process[Symbol.asyncDispose]();
+  throw unavailable(environment, "a relay to the host needs perl, python3 or node in it; install one of them");
+}
+
+interface CarriedConnections {
+  /** Resolves with the port on which the relay listens. `undefined` if the relay has ended. */
+  readonly port: Promise<number | undefined>;
+  /** Resolves when the relay has ended. */
+  readonly ended: Promise<void>;
+}
+
+function carryConnections(process: SpawnedProcess, onConnection: (connection: Duplex) => void): CarriedConnections {
+  const connections = new Map<number, RelayedConnection>();
+  const input = process.stdin.getWriter();
+  // The end of the process is reported by its output.
+  input.closed.catch(() => {});
+  let setPort: (port: number | undefined) => void = () => {};
+  const port = new Promise<number | undefined>((resolve) => {
+    setPort = resolve;
+  });
+  const open = (id: number): void => {
+    if (connections.has(id) || connections.size >= MAX_CONNECTIONS) return;
+    const connection = new RelayedConnection((kind, payload) => input.write(encodeFrame(kind, id, payload)));
+    connections.set(id, connection);
+    // An HTTP server that gets the connection handles its errors too.
+    connection.on("error", () => {}).once("close", () => connections.delete(id));
+    onConnection(connection);
+  };
+  const read = createConnectionFrameReader(({ kind, id, payload }) => {
+    if (kind === "r") setPort(Number(payload.toString("latin1")));
+    else if (kind === "o") open(id);
+    else connections.get(id)?.receive(kind, payload);
+  });
+  const ended = readAll(process, read).then(() => {
+    setPort(undefined);
+    for (const connection of connections.values()) connection.closeByRelay();
+  });
+  void readAll(process, () => true, "stderr");
+  return { port, ended };
+}
+
+/** Passes on the output of a process until its end. If the output is invalid, the process is ended. */
+async function readAll(
+  process: SpawnedProcess,
+  read: (chunk: Uint8Array) => boolean,
+  stream: "stdout" | "stderr" = "stdout",
+): Promise<void> {
+  try {
+    for await (const chunk of process[stream]) {
+      if (read(chunk)) continue;
+      process.kill("SIGKILL");
+      return;
+    }
+  } catch {
+    // A broken stream is treated as ended.
+  }
+}
+
+async function waitForPort(port: Promise<number | undefined>): Promise<number | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), START_TIMEOUT_MS);
+  });
+  const found = await Promise.race([port, late]);
+  clearTimeout(timer);
+  return found !== undefined && Number.isInteger(found) && found > 0 && found < 65_536 ? found : undefined;
+}
+
+function unavailable({ name }: ExecutionEnvironment, problem: string): EngineError {
+  return new EngineError("environment.unavailable", { environment: name, problem: `${problem}.` });
+}
