@@ -28,6 +28,27 @@ export function showBraces(rules) {
   rules.code_inline = code;
 }
 
+/**
+ * A Markdown renderer of VitePress.
+ * @typedef {{ set: (options: { highlight: null }) => unknown, render: (text: string, page: object) => string }} Renderer
+ */
+
+/**
+ * Returns a function that renders pages for the search index, which VitePress builds for the client and for the server. The
+ * index contains no colors, so code is not highlighted, and each page is rendered once.
+ * @returns {(text: string, page: { relativePath: string }, renderer: Renderer) => string}
+ */
+export function renderForSearch() {
+  /** @type {Map<string, string>} */
+  const rendered = new Map();
+  return (text, page, renderer) => {
+    renderer.set({ highlight: null });
+    const html = rendered.get(page.relativePath) ?? renderer.render(text, page);
+    rendered.set(page.relativePath, html);
+    return html;
+  };
+}
+
 /** @param {string} text */
 function escapeText(text) {
   const html = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

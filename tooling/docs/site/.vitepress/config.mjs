@@ -1,6 +1,6 @@
 // @ts-check
 import { defineConfig } from "vitepress";
-import { headingSlug, showBraces } from "../../src/markdown-rules.mjs";
+import { headingSlug, renderForSearch, showBraces } from "../../src/markdown-rules.mjs";
 import { NAVIGATION, sidebars } from "../../src/navigation.mjs";
 
 /** A track that forks, as the icon of the site. */
@@ -27,7 +27,7 @@ export default defineConfig({
     nav: NAVIGATION,
     sidebar: sidebars(),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: { _render: renderForSearch() } },
     socialLinks: [{ icon: "github", link: "https://github.com/switchyard/switchyard" }],
     footer: { message: "Apache-2.0" },
   },
