@@ -1,19 +1,23 @@
 // @ts-check
 // Run in docs/: every ```ts block of the documentation and the READMEs is JavaScript that type-checks as TypeScript, and
-// those marked `run` run. Models in documents are the default models. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
+// those marked `run` run. The check `pack` runs the first one of each package's README, in an installed package. Models in
+// documents are the default models. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty
+// folder, with the built command on PATH.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { defaultModels, outdatedModels } from "./document-models.mjs";
 import { checkExampleTypes, nonPortableExamples, readExamples, runExample } from "./documentation-examples.mjs";
-import { filesBelow, ROOT } from "./repository.mjs";
+import { firstRunnable, markdownBlocks } from "./markdown-blocks.mjs";
+import { filesBelow, publishedPackages, ROOT } from "./repository.mjs";
 import { readShellDocument, runShellDocument, writeCommand } from "./shell-document.mjs";
 
 /** @import { ShellDocument } from "./shell-document.mjs" */
 
 const readmes = filesBelow(ROOT, (path) => /^(README\.md|(packages|apps|examples)\/[^/]+\/README\.md)$/.test(path));
+const packageReadmes = new Set(publishedPackages().map(({ folder }) => `${relative(ROOT, folder)}/README.md`));
 const pages = filesBelow(join(ROOT, "docs"), (path) => path.endsWith(".md")).map((path) => `docs/${path}`);
 const examples = [...readmes, ...pages].flatMap((document) => readExamples(ROOT, document));
 const documents = pages.map((page) => readShellDocument(ROOT, page)).filter((page) => page !== undefined);
@@ -49,7 +53,19 @@ function oldModels() {
 }
 
 function runExamples() {
-  return examples.flatMap((example) => runExample(example, workshop));
+  return examples
+    .filter(({ document, block }) => block.line !== lineRunByPack(document))
+    .flatMap((example) => runExample(example, workshop));
+}
+
+/**
+ * Returns the line of the block that the check `pack` runs, if the document is the README of a published package.
+ * @param {string} document
+ * @returns {number | undefined}
+ */
+function lineRunByPack(document) {
+  if (!packageReadmes.has(document)) return undefined;
+  return firstRunnable(markdownBlocks(readFileSync(join(ROOT, document), "utf8")))?.line;
 }
 
 async function runShellDocuments() {

@@ -29,3 +29,12 @@ export function markdownBlocks(text) {
   }
   return blocks;
 }
+
+/**
+ * Returns the first block that is marked `run`, which the check `pack` runs for the README of each published package.
+ * @param {readonly Block[]} blocks
+ * @returns {Block | undefined} `undefined` if no block of code is marked `run`
+ */
+export function firstRunnable(blocks) {
+  return blocks.find(({ language, marks }) => ["ts", "sh"].includes(language) && marks.includes("run"));
+}

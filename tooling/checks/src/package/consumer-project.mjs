@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { markdownBlocks } from "../markdown-blocks.mjs";
+import { firstRunnable, markdownBlocks } from "../markdown-blocks.mjs";
 import { publishedPackages, ROOT } from "../repository.mjs";
 import { runStep } from "./run-step.mjs";
 import { tarballOf } from "./tarball-of.mjs";
@@ -163,8 +163,7 @@ export function workspaceTarballs(names) {
 function readExample(folder) {
   const readme = join(folder, "README.md");
   if (!existsSync(readme)) return "README.md is missing. Write one with a ```ts run block (```sh run for a command).";
-  const blocks = markdownBlocks(readFileSync(readme, "utf8"));
-  const example = blocks.find(({ language, marks }) => ["ts", "sh"].includes(language) && marks.includes("run"));
+  const example = firstRunnable(markdownBlocks(readFileSync(readme, "utf8")));
   return example ?? "README.md has no ```ts run block (```sh run for a command).";
 }
 
