@@ -29,7 +29,7 @@ test(
 );
 
 const FAULTY = new URL("./faulty-clients.mjs", import.meta.url).href;
-const BATCH = 10;
+const BATCH = 4;
 
 type WrongOptions = Omit<Parameters<typeof runHostileSuite>[0], "seed" | "first" | "count" | "log">;
 

@@ -12,13 +12,19 @@ test(
   "undo restores content, mode, link, index and branch of generated repositories, or refuses and changes nothing",
   async () => {
     const { quick } = undoSuite.counts;
-    const { failures, figures, cases } = await undoSuite.run({ seed: 1, first: 0, count: quick, log });
+    // The last of these cases uses the command line.
+    const { failures, figures, cases } = await undoSuite.run({
+      seed: 1,
+      first: COMMAND_EVERY - quick,
+      count: quick,
+      log,
+    });
     console.log(figures);
     expect(failures).toEqual([]);
     expect(cases).toBe(quick);
     expect(Number(figures["restored cases"])).toBeGreaterThan(quick * 0.8);
     expect(Number(figures["restored cases with branches and index"])).toBeGreaterThan(0);
-    expect(Number(figures["cases that used the command line"])).toBe(Math.floor(quick / COMMAND_EVERY));
+    expect(Number(figures["cases that used the command line"])).toBe(1);
   },
   PATIENCE_MS,
 );
@@ -37,6 +43,9 @@ const withoutPermissions: Restore = async (restoring) => {
   await restoreAll({ ...restoring, changes: { ...restoring.changes, record } });
 };
 
+const BATCH = 2;
+const MOST = 12;
+
 const FAULTY: readonly (readonly [title: string, restore: Restore])[] = [
   ["does nothing", async () => undefined],
   ["checks files out", checkOut],
@@ -44,6 +53,10 @@ const FAULTY: readonly (readonly [title: string, restore: Restore])[] = [
 ];
 
 test.for(FAULTY)("the suite detects a restore function that %s", { timeout: PATIENCE_MS }, async ([, restore]) => {
-  const { failures } = await runUndoSuite({ seed: 1, first: 0, count: 12, log, restore });
-  expect(failures.length).toBeGreaterThan(0);
+  let found = 0;
+  for (let first = 0; first < MOST && found === 0; first += BATCH) {
+    const { failures } = await runUndoSuite({ seed: 1, first, count: BATCH, log, restore });
+    found += failures.length;
+  }
+  expect(found).toBeGreaterThan(0);
 });

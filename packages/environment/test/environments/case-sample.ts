@@ -71,6 +71,23 @@ const CLIENT_CALLS = [
   ...["dispose-sessions", "closed-commands", "bytes-large"],
 ];
 
+/** Of the cases about files, those that show that each operation gets its arguments, and that its outcome is returned. */
+const FORWARDED_FILES = [
+  ...["read-as-written", "read-window", "read-missing", "bytes-as-written", "bytes-window"],
+  ...["write-makes-folders", "write-keeps-mode", "exists", "stat", "list", "make-folder"],
+  ...["rename-folder", "rename-refused", "remove", "paths-outside-read", "paths-outside-changed"],
+  ...["grep-lines", "grep-where", "grep-signal", "glob-patterns", "glob-limit", "golden-files"],
+];
+
+/** The same for the cases about commands. */
+const FORWARDED_COMMANDS = [
+  ...["exec-result", "exec-missing", "shell-errors", "cwd", "stdin-every-byte", "stdin-none", "variables-set"],
+  ...["output-whole", "output-told", "output-listener", "timeout-told", "abort", "calls", "identity"],
+  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-back-pressure", "spawn-kill"],
+  ...["spawn-interrupt", "spawn-dispose", "spawn-refused", "spawn-options", "spawn-shell", "spawn-cancel"],
+  ...["dispose", "closed"],
+];
+
 function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
   return {
     reason,
@@ -113,18 +130,29 @@ export const SEARCHES_SAMPLE: CaseSample = sampleOf(
 
 /** For wrappers that hand each call on as it is. */
 export const HANDED_ON_SAMPLE: CaseSample = sampleOf(
-  "What is behind the wrapper is `local`, where every case runs; the overlay, which answers by itself, runs them too.",
-  [
-    ...FILES,
-    ...["exec", "shell", "cwd", "stdin", "output-whole", "output-told", "output-listener", "variables-set"],
-    ...["spawn", "timeout-told", "abort", "dispose", "closed", "identity", "calls", "exists", "make-folder"],
-  ],
+  "What is behind the wrapper is `local`, where every case runs. What the wrapper adds is how it passes arguments, " +
+    "streams, exits and outcomes on.",
+  [...FORWARDED_FILES, ...FORWARDED_COMMANDS],
 );
 
 /** For wrappers that check changes before they hand them on, and hand on everything else as it is. */
 export const CHANGES_SAMPLE: CaseSample = sampleOf(
-  "Reads, searches and commands are handed on to `local`, where every case runs. What changes a file is checked before.",
-  [...HANDED_ON_SAMPLE.patterns, "write", "rename", "remove", "links", "swap", "names"],
+  "Reads, searches and commands are handed on to `local`, where every case runs, by the code that the row with logging " +
+    "tests. What changes a file is checked before.",
+  [
+    ...[
+      ...FORWARDED_FILES,
+      "write",
+      "rename",
+      "remove",
+      "links",
+      "names",
+      "swap-written",
+      "swap-moved",
+      "swap-removed",
+    ],
+    ...["pipes", "devices", "exec-result", "shell-errors", "spawn-duplex", "abort-after", "calls", "dispose", "closed"],
+  ],
 );
 
 /** For the sandbox, which starts commands differently and checks each path before `local` uses it. */

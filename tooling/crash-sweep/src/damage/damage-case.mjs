@@ -26,7 +26,7 @@ import { DATABASE, damageRows, loseLog } from "./sqlite-damage.mjs";
  * Resources shared by all cases.
  * @typedef {object} Bench
  * @property {readonly StoreKind[]} stores
- * @property {ReadonlyMap<string, Plan>} plans By variant.
+ * @property {(variant: string) => Promise<Plan>} planOf Returns the plan of a variant, which is made at the first call.
  * @property {{ state: string, messages: readonly Message[] }} other A finished run of another id: files and messages.
  * @property {{ url: string, connection: NatsConnection } | undefined} broker
  * @property {StoreWrapper} wrapStore
@@ -58,7 +58,8 @@ const COMBINED_PART = 0.15;
 export async function runDamageCase(bench, seed) {
   const random = seededRandom(seed);
   const store = chooseOne(random, bench.stores);
-  const plan = planFor(bench, store, random() < FAMILY_PART);
+  const hasFamily = random() < FAMILY_PART;
+  const plan = await bench.planOf(hasFamily ? (store === "file" ? "family" : `family-${store}`) : store);
   const broker = store === "nats" && bench.broker ? { url: bench.broker.url, name: `case-${seed}` } : undefined;
   /** @type {readonly Message[]} */
   let older = [];
@@ -84,19 +85,6 @@ export async function runDamageCase(bench, seed) {
     removeRun(run);
     if (broker !== undefined && bench.broker) await removeStreams(bench.broker.connection, broker.name);
   }
-}
-
-/**
- * @param {Bench} bench
- * @param {StoreKind} store
- * @param {boolean} hasFamily
- * @returns {Plan}
- */
-function planFor({ plans }, store, hasFamily) {
-  const variant = hasFamily ? (store === "file" ? "family" : `family-${store}`) : store;
-  const plan = plans.get(variant);
-  if (plan === undefined) throw new Error(`There is no plan for ${variant}.`);
-  return plan;
 }
 
 /**

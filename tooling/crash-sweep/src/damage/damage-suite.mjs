@@ -14,6 +14,7 @@ import { planOf } from "./killed-run.mjs";
 import { readRun } from "./nats-damage.mjs";
 
 /** @import { Bench, CaseResult, StoreKind } from "./damage-case.mjs" */
+/** @import { Plan } from "./killed-run.mjs" */
 /** @import { Message } from "./nats-damage.mjs" */
 /** @import { StoreWrapper } from "./resume-in-process.mjs" */
 
@@ -139,16 +140,18 @@ async function openBench(wrapStore) {
   try {
     /** @type {StoreKind[]} */
     const stores = broker === undefined ? ["file", "sqlite"] : ["file", "sqlite", "nats"];
-    const variants = stores.flatMap((store) => [store, store === "file" ? "family" : `family-${store}`]);
-    const plans = await runAll(
-      variants,
-      (variant) => planOf(variant, broker === undefined ? undefined : { url: broker.url, name: `plan-${variant}` }),
-      PARALLEL,
-    );
+    /** @type {Map<string, Promise<Plan>>} */
+    const plans = new Map();
+    const makePlan = (/** @type {string} */ variant) =>
+      planOf(variant, broker === undefined ? undefined : { url: broker.url, name: `plan-${variant}` });
     const messages = await runOthers(stores, { state, broker });
     return {
       ...{ stores, broker, wrapStore, close, other: { state, messages } },
-      plans: new Map(plans.map((plan) => [plan.variant, plan])),
+      planOf: (variant) => {
+        const plan = plans.get(variant) ?? makePlan(variant);
+        plans.set(variant, plan);
+        return plan;
+      },
     };
   } catch (error) {
     await close();
