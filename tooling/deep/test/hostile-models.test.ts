@@ -9,13 +9,15 @@ import { runHostileSuite } from "../src/suites/hostile-models/run-hostile-suite.
 import { checkUsage } from "../src/suites/hostile-models/usage-check.mjs";
 
 const PATIENCE_MS = 600_000;
+/** The cases from this one have every kind of fault, and one whose process is killed. */
+const FIRST = 20;
 const log = () => undefined;
 
 test(
   "runs and calls complete within the retry policy in spite of a hostile model server",
   async () => {
     const { quick } = hostileModelsSuite.counts;
-    const { failures, figures, cases } = await hostileModelsSuite.run({ seed: 1, first: 0, count: quick, log });
+    const { failures, figures, cases } = await hostileModelsSuite.run({ seed: 1, first: FIRST, count: quick, log });
     console.log(figures);
     expect(failures).toEqual([]);
     expect(cases).toBe(quick);
