@@ -183,7 +183,7 @@ test("a command of an evaluation file gets its credential; results are not conti
   await writeFile(join(cwd, "a.yaml"), `${oneCase}title: Changed\n`);
   const refused = await switchyard([...words, "--resume"], { cwd, env });
   expect(refused).toMatchObject({ exitCode: 2 });
-  expect(refused.stderr).toContain("are those of another evaluation, or it was changed since");
+  expect(refused.stderr).toContain("belong to another evaluation, to an earlier version of it");
 });
 
 test("a file without a schema version may contain only its engine", async () => {

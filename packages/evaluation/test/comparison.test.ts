@@ -173,13 +173,19 @@ describe("comparison of two evaluations", () => {
 });
 
 test("JUnit has one test per check, with the regressed cases", async () => {
-  const junit = renderComparisonJunit(await compare(suite(20, 0), suite(19, 8)));
-  expect(junit).toContain('<testsuites name="suite gate" tests="4" failures="2"');
+  const limits = { maxCostIncrease: 1 };
+  const junit = renderComparisonJunit(await compare(suite(20, 0), suite(19, 8), limits));
+  expect(junit).toContain('<testsuites name="suite gate" tests="3" failures="3"');
   expect(junit).toContain(
     '<testcase name="pass rate" classname="agent">\n      <failure message="The pass rate of agent fell by 42 points (p = 0.008).">case-0: 1 of 1 passed, now 0 of 1',
   );
-  expect(junit).toContain('<testcase name="cost" classname="agent">\n    </testcase>');
+  expect(junit).toContain(
+    '<testcase name="cost" classname="agent">\n      <failure message="The cost of some runs of agent is',
+  );
   expect(junit).toContain(">case-19</failure>");
+  // Nothing was checked, so nothing passed.
+  const unlimited = renderComparisonJunit(await compare(suite(20, 0), suite(20, 0), { allowMissing: true }));
+  expect([...unlimited.matchAll(/<testcase name="([^"]*)"/gu)].map(([, name]) => name)).toEqual(["pass rate"]);
 });
 
 test("results are read from an output folder, and wrong fields are named", async () => {

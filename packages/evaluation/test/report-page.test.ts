@@ -147,6 +147,7 @@ describe("page of a running evaluation", () => {
     // 18 waiting trials of 4 s and two that have run for 3 s of 4 s, two at a time: 37 s.
     expect(renderLivePage(LIVE)).toContain("<span>about 40 s left</span>");
     expect(renderLivePage({ ...LIVE, mayStopEarly: true })).toContain("<span>at most about 40 s left</span>");
+    expect(renderLivePage(LIVE)).toMatch(/…<\/span> running<\/span>.*·<\/span> waiting<\/span>/u);
   });
 });
 

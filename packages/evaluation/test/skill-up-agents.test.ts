@@ -64,6 +64,21 @@ describe("the engine of an evaluation file of skill-up", () => {
   });
 });
 
+test("the network of a container can be limited to hosts, which are checked before anything runs", async () => {
+  const read = (rest: string): Promise<EvalSuite> => parse(`environment: { type: docker, image: a, ${rest} }`);
+  const { environment } = await read("network_policy: allow_declared, allowed_egress: [a.example, '*.b.example:8443']");
+  expect(environment).toMatchObject({ allowedHosts: ["a.example", "*.b.example:8443"] });
+  expect((await read("network_policy: deny_all")).environment).toMatchObject({ hasNetwork: false });
+  for (const [rest, problem] of [
+    ["network_policy: allow_declared", "allowed_egress is required"],
+    ["network_policy: allow_declared, allowed_egress: ['http://a']", "allowed_egress is not a list of hosts: `http:"],
+    ["allowed_egress: [a.example]", "allowed_egress needs network_policy: allow_declared"],
+  ] as const) {
+    const details = { problems: expect.stringContaining(`environment.${problem}`) };
+    await expect(read(rest)).rejects.toMatchObject({ details });
+  }
+});
+
 describe("the judge of an evaluation file of skill-up", () => {
   const judge = "judge: { type: agent_judge, model: a/m, timeout_seconds: 9 }";
 

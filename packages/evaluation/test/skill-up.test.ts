@@ -47,7 +47,7 @@ const EXPECTED: readonly (readonly [string, string, string?])[] = [
   ["turnskip", "PASS"],
   ["multi", "PASS"],
   ["git", "PASS"],
-  ["unknown-variable", "ERROR", "case unknown-variable turn 2: no earlier turn captured missing"],
+  ["unknown-variable", "ERROR", "case unknown-variable turn 2: it uses {{missing}}, which no earlier turn captured"],
   ["no-capture", "ERROR", "case no-capture turn 1: id=(\\d+) found no value for x in the response"],
   ["forbidden", "FAIL", "failure output_contains any of Hello, Ciao: The failure rule matches."],
   ["tools", "PASS"],

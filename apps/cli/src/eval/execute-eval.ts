@@ -105,8 +105,10 @@ function fingerprintOf(text: string, { cases }: EvalSuite, mode: EvalOptions["mo
 /** Applies the environment that the suite requires. Command-line options take precedence. */
 function withEnvironmentOf({ environment }: EvalSuite, options: EvalOptions): EvalOptions {
   if (options.env !== undefined || environment?.image === undefined) return options;
-  const network = environment.hasNetwork === false ? "none" : "allow";
-  return { ...options, env: `docker:${environment.image}`, envNetwork: options.envNetwork ?? network };
+  const { image, hasNetwork, allowedHosts } = environment;
+  const network = allowedHosts === undefined ? undefined : `list:${allowedHosts.join(",")}`;
+  const byPolicy = hasNetwork === false ? "none" : "allow";
+  return { ...options, env: `docker:${image}`, envNetwork: options.envNetwork ?? network ?? byPolicy };
 }
 
 function selectionOf(options: EvalOptions, { workingDirectory }: CommandContext): Parameters<typeof selectSuite>[1] {

@@ -36,10 +36,19 @@ export function compareResults({ base, current }: ComparedResults, limits: Compa
   const problems = gateProblemsOf(compared, { ...limits, alpha });
   return {
     ...{ format: 1, outcome: problems.length === 0 ? "passed" : "failed" },
-    ...{ base: base.map(toFile), current: toFile(current), alpha, problems },
+    ...{ base: base.map(toFile), current: toFile(current), alpha, checks: checksOf(limits), problems },
     warnings: warningsOf({ base, current }, { compared, added: unmatched(currentGroups, compared) }),
     groups: compared,
   };
+}
+
+function checksOf({ maxCostIncrease, maxTimeIncrease, allowMissing }: ComparisonLimits): ResultsComparison["checks"] {
+  return [
+    "pass_rate",
+    ...(maxCostIncrease === undefined ? [] : (["cost"] as const)),
+    ...(maxTimeIncrease === undefined ? [] : (["time"] as const)),
+    ...(allowMissing === true ? [] : (["missing_cases"] as const)),
+  ];
 }
 
 function pairGroups(base: readonly StoredGroup[], current: readonly StoredGroup[]): [StoredGroup, StoredGroup][] {

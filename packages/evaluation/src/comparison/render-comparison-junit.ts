@@ -10,10 +10,9 @@ const CHECKS: Readonly<Record<GateProblem["kind"], string>> = {
   missing_cases: "same cases",
 };
 
-/** Renders a comparison as JUnit XML for CI: one test suite per engine and variant, one test per check of the gate. */
+/** Renders a comparison as JUnit XML for CI: one test suite per engine and variant, one test per check of the gate. Measures without a limit have no test. */
 export function renderComparisonJunit(comparison: ResultsComparison): string {
-  const { problems, groups, current } = comparison;
-  const kinds: GateProblem["kind"][] = ["pass_rate", "cost", "time", "missing_cases"];
+  const { problems, groups, current, checks: kinds } = comparison;
   const suites = groups.map((group) => {
     const own = problems.filter(
       ({ group: { engine, variant } }) => engine === group.current.engine && variant === group.current.variant,

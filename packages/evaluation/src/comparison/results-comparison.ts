@@ -113,6 +113,8 @@ export interface ResultsComparison {
   current: ComparedFile;
   /** Significance level of the comparison of pass rates. */
   alpha: number;
+  /** What a gate checks: the pass rate, and whatever has a limit. */
+  checks: GateProblem["kind"][];
   /** Reasons why a gate fails. */
   problems: GateProblem[];
   /** Problems of the comparison itself, one sentence each. */

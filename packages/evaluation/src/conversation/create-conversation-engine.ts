@@ -152,7 +152,8 @@ async function contentOf(talk: Talk, { content, respond }: EvalTurn): Promise<st
   }
   const filled = fillVariables(content, talk.values);
   if ("text" in filled) return filled.text;
-  const reason = `no earlier turn captured ${filled.missing.join(", ")}`;
+  const names = filled.missing.map((name) => `{{${name}}}`).join(", ");
+  const reason = `it uses ${names}, which no earlier turn captured`;
   talk.options.records.push({ content, response: "", transcript: [], status: "error", reason });
   throw failure(talk, reason, talk.options.records.length);
 }

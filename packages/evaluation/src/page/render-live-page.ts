@@ -7,13 +7,16 @@ import { LIVE_SCRIPT } from "./live-script.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { OUTCOMES } from "./outcomes.ts";
 import { renderMatrix } from "./render-matrix.ts";
-import { MATRIX_LEGEND, renderHead, renderTiles } from "./render-page.ts";
+import { renderHead, renderLegend, renderTiles } from "./render-page.ts";
 import { renderScroll } from "./render-scroll.ts";
 import { renderComparison } from "./render-tables.ts";
 import { estimateTimeLeft } from "./time-left.ts";
 
 /** Maximum number of problems that are listed, the latest first. */
 const MAX_PROBLEMS = 12;
+
+/** Explains the marks of runs that have not finished. */
+const LIVE_MARKS = html` <span><span class="mark running" aria-hidden="true">…</span> running</span> <span><span class="mark waiting" aria-hidden="true">·</span> waiting</span>`;
 
 /** State of a running evaluation. Times are in milliseconds since 1970. */
 export interface LiveState {
@@ -60,7 +63,7 @@ ${groups.length === 0 ? html`<p class="facts">No run has finished yet.</p>` : re
 ${groups.length < 2 ? undefined : html`<p class="legend">Whether engines differ is decided at the end: looking at results and stopping when they look clear finds differences that do not exist.</p>`}</section>
 <section id="cases"><h2>Cases</h2>
 ${renderMatrix({ groups: columns, planned, trials, running: new Set(running.keys()), hasLinks: false })}
-${MATRIX_LEGEND}</section>
+${renderLegend(LIVE_MARKS)}</section>
 ${renderProblems(finished)}
 </main>
 ${{ markup: `<script>${LIVE_SCRIPT}</script>` }}

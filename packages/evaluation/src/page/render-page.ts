@@ -111,12 +111,14 @@ ${sections}
 function renderCases({ groups, trials }: EvalResults): Markup {
   return html`<section id="cases"><h2>Cases</h2>
 ${renderMatrix({ groups, planned: trials, trials, hasLinks: true })}
-${MATRIX_LEGEND}</section>
+${renderLegend()}</section>
 `;
 }
 
-/** Explains the symbols in the table of cases and engines. */
-export const MATRIX_LEGEND: Markup = html`<p class="legend marks-legend"><span><span class="mark pass" aria-hidden="true">✓</span> pass</span> <span><span class="mark fail" aria-hidden="true">✗</span> fail</span> <span><span class="mark error" aria-hidden="true">!</span> error</span> <span><span class="mark skipped" aria-hidden="true">–</span> skipped</span></p>`;
+/** Explains the marks of a matrix. `more`: explanations of the marks that only a running evaluation has. */
+export function renderLegend(more?: Content): Markup {
+  return html`<p class="legend marks-legend"><span><span class="mark pass" aria-hidden="true">✓</span> pass</span> <span><span class="mark fail" aria-hidden="true">✗</span> fail</span> <span><span class="mark error" aria-hidden="true">!</span> error</span> <span><span class="mark skipped" aria-hidden="true">–</span> skipped</span>${more}</p>`;
+}
 
 /** Renders the counts of outcomes and the usage of the whole evaluation. */
 export function renderTiles({ counts, usage }: { counts: OutcomeCounts; usage: TrialUsage }): Markup {

@@ -17,6 +17,7 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
     hasSkipped: groups.some(({ counts }) => counts.skipped > 0),
   };
   const { hasVariants, hasModels, hasScores, isRepeated, hasErrors, hasSkipped } = columns;
+  const runs = commonK(groups);
   const heads: Content[] = [
     html`<th scope="col">Engine</th>`,
     when(hasVariants, html`<th scope="col">Variant</th>`),
@@ -25,7 +26,7 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
     when(hasScores, html`<th scope="col" class="number">Mean reward</th>`),
     when(
       isRepeated,
-      html`<th scope="col" class="number" title="at least one of k runs passes">pass@k</th><th scope="col" class="number" title="all of k runs pass">pass^k</th>`,
+      html`<th scope="col" class="number" title="at least one of ${runs} runs passes">pass@${runs}</th><th scope="col" class="number" title="all of ${runs} runs pass">pass^${runs}</th>`,
     ),
     html`<th scope="col" class="number">Pass</th><th scope="col" class="number">Fail</th>`,
     when(hasErrors, html`<th scope="col" class="number">Error</th>`),
@@ -38,6 +39,12 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
 <thead><tr>${heads}</tr></thead>
 <tbody>${groups.map((group) => renderGroup(group, columns))}</tbody></table>`,
   );
+}
+
+/** Returns the k of `pass@k` if all groups have the same, otherwise the letter. */
+function commonK(groups: Pick<EvalResults, "groups">["groups"]): string {
+  const [first, ...others] = new Set(groups.flatMap(({ reliability }) => reliability?.k ?? []));
+  return first === undefined || others.length > 0 ? "k" : String(first);
 }
 
 /** Optional columns of the comparison. A column without any value is omitted. */

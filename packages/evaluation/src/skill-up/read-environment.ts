@@ -1,6 +1,8 @@
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { parseEgressRules } from "@switchyard/gateway/egress-rules";
 import type { SuiteEnvironment } from "../suite/eval-suite.ts";
-import { type Field, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
-import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
+import { type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
+import { readOneOf, readScalar, readScalarMap, readScalars } from "../suite/scalar-fields.ts";
 
 const KNOWN = [
   ...["type", "image", "sandbox_template", "workspace_mount", "env", "setup_steps", "use_server_proxy"],
@@ -31,15 +33,35 @@ export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironm
   const policy = readOneOf(fields("network_policy"), ["deny_all", "allow_declared"]);
   if (policy !== undefined && type === "none")
     fail(fields("network_policy"), "needs docker: the environment none cannot restrict the network");
-  if (policy === "allow_declared") fail(fields("network_policy"), "is allow_declared, which is not supported");
-  if (!isAbsent(fields("allowed_egress"))) fail(fields("allowed_egress"), "is not supported");
+  const allowedHosts = readAllowedHosts(fields, policy);
   return {
     ...(type === "docker" && image !== undefined ? { image } : {}),
     ...(policy === "deny_all" ? { hasNetwork: false } : {}),
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
     variables: readScalarMap(fields("env")),
     setupSteps: readList(fields("setup_steps")).flatMap((entry) => {
       const step = readMap(entry, ["run"]);
       return (step === undefined ? undefined : required(step("run"), readScalar)) ?? [];
     }),
   };
+}
+
+/** Reads the hosts of `allowed_egress`, which belongs to `allow_declared`. */
+function readAllowedHosts(fields: FieldsByName, policy: string | undefined): string[] | undefined {
+  const field = fields("allowed_egress");
+  if (policy !== "allow_declared") {
+    if (!isAbsent(field)) fail(field, "needs network_policy: allow_declared");
+    return undefined;
+  }
+  const hosts = required(field, readScalars);
+  if (hosts === undefined) return undefined;
+  try {
+    parseEgressRules(`list:${hosts.join(",")}`);
+    return hosts;
+  } catch (error) {
+    return fail(
+      field,
+      `is not a list of hosts: ${EngineError.is(error) ? error.details["problem"] : messageOf(error)}`,
+    );
+  }
 }

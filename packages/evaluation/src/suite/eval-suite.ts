@@ -57,6 +57,8 @@ export interface SuiteEnvironment {
   readonly image?: string | undefined;
   /** Whether commands in the container have network access. Default: true. */
   readonly hasNetwork?: boolean | undefined;
+  /** The only hosts that commands in the container can connect to, as in `list:…`. Default: all hosts. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Environment variables of all commands. Values may contain `$NAME` and `${NAME}`. */
   readonly variables: Readonly<Record<string, string>>;
   /** Shell commands that run in the workspace before each session. */
