@@ -54,6 +54,7 @@ export type {
   EventType,
   InterruptPayload,
   ModelFallbackPayload,
+  ModelRequestRefusedPayload,
   ModelRetriedPayload,
   NetworkRequestPayload,
   NoticePayload,
@@ -155,7 +156,9 @@ export type {
   ControlSource,
   Dependencies,
   HistoryStore,
+  ModelBudgetSource,
   ModelCallRecorder,
+  RemainingModelBudget,
   SecretSink,
 } from "./engine/dependencies.ts";
 export { DEPENDENCY } from "./engine/dependencies.ts";
@@ -164,6 +167,7 @@ export {
   isEffectJournal,
   isExecutionEnvironment,
   isHistoryStore,
+  isModelBudgetSource,
   isOutputSpool,
   isSecretSink,
   isToolSource,

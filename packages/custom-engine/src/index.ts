@@ -22,6 +22,7 @@ export { loadEngineConfig } from "./config/load-engine-config.ts";
 export { refersToApiKey } from "./config/refers-to-api-key.ts";
 export type { CustomEngine, CustomEngineOptions } from "./engine/custom-engine.ts";
 export { createCustomEngine } from "./engine/custom-engine.ts";
+export { refersToModelAccess } from "./engine/model-access.ts";
 export { checkArtifacts } from "./result/check-artifacts.ts";
 export type { BodyTemplate } from "./template/render-body.ts";
 export type { EnvironmentRecord } from "./template/resolve-template.ts";

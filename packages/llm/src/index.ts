@@ -11,6 +11,8 @@ export { listedModels } from "./catalog/listed-models.ts";
 export { MODEL_CATALOG } from "./catalog/model-catalog.ts";
 export type { ModelCapability, ModelInfo, ModelPrices, TokenPrices } from "./catalog/model-info.ts";
 export { clientFromEnv } from "./client/client-from-env.ts";
+export type { ConfiguredConnections, ProviderConnection } from "./client/connections-from-env.ts";
+export { connectionsFromEnv } from "./client/connections-from-env.ts";
 export type { ClientOptions } from "./client/create-client.ts";
 export { createClient } from "./client/create-client.ts";
 export type { ModelReference } from "./client/model-reference.ts";

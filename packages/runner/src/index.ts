@@ -23,6 +23,8 @@ export { openConfiguredEngine } from "./engine-config/open-configured-engine.ts"
 export { parseEngineFile } from "./engine-config/parse-engine-file.ts";
 export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
+export { createModelAccess, type HostModelAccess } from "./model-access/create-model-access.ts";
+export type { ModelSources } from "./model-access/upstreams-of-host.ts";
 export type { OutputOptions } from "./output/output-options.ts";
 export { openReplayWorktree, type ReplayWorktreeOptions } from "./replay/open-replay-worktree.ts";
 export { openRunReplay, type RunReplay, type RunReplayOptions } from "./replay/open-run-replay.ts";

@@ -65,6 +65,7 @@ export function addRunCommand(program: Command, select: Select): void {
       "--api-key <key>",
       "API key to use instead of the environment variable; other users of this machine may see it",
     )
+    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--image <file>", "attach an image (PNG, JPEG, GIF, WebP) to the prompt; repeatable", collectText)
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")

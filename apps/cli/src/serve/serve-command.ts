@@ -64,6 +64,7 @@ export function addServeCommand(program: Command, select: Select): void {
     )
     .option("--timeout <time>", "maximum time limit of a run, whatever it requests, such as 5m or 1h", parseSeconds)
     .option("--reasoning-effort <effort>", "low, medium, high, or another value that the provider accepts")
+    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("--web", "allow the agent to fetch public web pages")
     .option(
       "--web-search <backend>",

@@ -25,6 +25,7 @@ export function addTaskOptions(command: Command): Command {
       "--api-key <key>",
       "API key to use instead of the environment variable; other users of this machine may see it",
     )
+    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("--max-turns <count>", "maximum number of model turns in a run", parseCount)
     .option("--timeout <time>", "time limit of a run, in seconds or such as 5m or 1h", parseSeconds)
     .option("--retry-for <time>", "how long to retry failed model calls of a turn (default: 10m)", parseSeconds)

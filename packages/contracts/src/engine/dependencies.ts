@@ -21,6 +21,8 @@ export interface Dependencies {
 export const DEPENDENCY = {
   /** A `Client`. */
   llmClient: "llm.client",
+  /** Budget for the model calls of the run: a `ModelBudgetSource`. */
+  modelBudget: "llm.budget",
   /** A function that returns a client for a model reference. */
   llmResolver: "llm.resolver",
   /** Recorder of model calls: a `ModelCallRecorder`. */
@@ -49,6 +51,22 @@ export const DEPENDENCY = {
 export interface SecretSink {
   /** Adds a secret. From then on, the value is masked in events, reports and recordings of the run. */
   add(value: string): void;
+}
+
+/** Limits of the model calls that a run may still make. Absent limits do not apply. */
+export interface RemainingModelBudget {
+  /** Number of model calls. */
+  readonly calls?: number | undefined;
+  /** Number of input and output tokens. */
+  readonly tokens?: number | undefined;
+  /** Cost, in millionths of a US dollar. */
+  readonly costMicros?: number | undefined;
+}
+
+/** Budget of a run's model calls, for hosts that enforce the budget before each call. */
+export interface ModelBudgetSource {
+  /** Returns the budget that is left: the limits of the run minus what was used so far. */
+  remaining(): RemainingModelBudget;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ToolSource } from "../tool/tool-source.ts";
-import type { ControlSource, HistoryStore, SecretSink } from "./dependencies.ts";
+import type { ControlSource, HistoryStore, ModelBudgetSource, SecretSink } from "./dependencies.ts";
 import type { EffectJournal } from "./effect-journal.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -17,6 +17,11 @@ export function isExecutionEnvironment(value: unknown): value is ExecutionEnviro
 /** Returns true if a value is a source of control messages, the type of the dependency `DEPENDENCY.control`. */
 export function isControlSource(value: unknown): value is ControlSource {
   return hasMethods(value, ["drain", "onMessage"]);
+}
+
+/** Returns true if a value is a budget of model calls, the type of the dependency `DEPENDENCY.modelBudget`. */
+export function isModelBudgetSource(value: unknown): value is ModelBudgetSource {
+  return hasMethods(value, ["remaining"]);
 }
 
 /** Returns true if a value is an output spool, the type of the dependency `DEPENDENCY.outputSpool`. */

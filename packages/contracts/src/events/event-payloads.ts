@@ -167,6 +167,17 @@ export interface ModelFallbackPayload {
   /** Why the model failed. */
   error: WireError;
 }
+/** A model request of the engine that the model gateway of the host refused. */
+export interface ModelRequestRefusedPayload {
+  /** 1-based number of the request among all requests that the engine sent to the gateway. */
+  request: number;
+  /** Error code, such as `gateway.token_unknown`. */
+  code: string;
+  /** Why the request was refused. */
+  message: string;
+  /** True if the sent token belongs to another run. */
+  is_foreign_token: boolean;
+}
 /** Token usage and cost of one model call. */
 export interface UsagePayload {
   /** Id of the response. Usage of one response is counted once. */
@@ -348,6 +359,8 @@ export interface EventPayloads {
   model_call_retried: ModelRetriedPayload;
   /** A model failed; from now on a fallback model is used. */
   model_fallback: ModelFallbackPayload;
+  /** The model gateway refused a model request of the engine. */
+  model_request_refused: ModelRequestRefusedPayload;
   /** Token usage and cost of one model call. */
   usage_reported: UsagePayload;
   /** A question waits for the user's answer. */

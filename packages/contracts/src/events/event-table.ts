@@ -1,7 +1,7 @@
 import type { EventType } from "./event-payloads.ts";
 
 /** Component that publishes an event. */
-export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "runtime" | "runner";
+export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "runtime" | "runner" | "gateway";
 
 /**
  * Kind of routing subject, the dotted name by which subscribers select events. See `subjectOf` in the engine package.
@@ -127,14 +127,15 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   loop_detection: row("The same tool calls are repeated in a pattern.", { specified: { loop: "LOOP_DETECTION" } }),
   warning: row("A problem occurred that does not stop the run.", {
-    emittedBy: [...ALL, "runner"],
+    emittedBy: [...ALL, "runner", "gateway"],
     specified: { loop: "WARNING" },
   }),
   error: row("An operation failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
-  model_call_retried: row("A model call failed and will be retried."),
+  model_call_retried: row("A model call failed and will be retried.", { emittedBy: ["agent", "gateway"] }),
   model_fallback: row("A model failed; a fallback model replaces it from now on."),
+  model_request_refused: row("The model gateway refused a model request of the engine.", { emittedBy: ["gateway"] }),
   usage_reported: row("Token usage and cost of one model call.", {
-    emittedBy: ALL,
+    emittedBy: [...ALL, "gateway"],
     specified: { adapter: ["token_usage"] },
   }),
   user_prompted: row("A question waits for the user's answer.", { emittedBy: ["runner"] }),

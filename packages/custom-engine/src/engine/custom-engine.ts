@@ -111,7 +111,11 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
           expected: "SessionInput",
           problem: "there is none",
         });
-      const modelAccess = await openAccessOf(config, options.openModelAccess, { run, host, environment });
+      const modelAccess = await openAccessOf(config, options.openModelAccess, {
+        ...{ run, host },
+        // Services are called from this machine, whatever the environment.
+        environment: carrier.transport === "local" ? environment : undefined,
+      });
       const job = { config, options, transport, run, host, board, input, environment, apiKey, modelAccess };
       try {
         await converse({ ...job, startedMs: performance.now() });
@@ -173,7 +177,9 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const limits = limitsOf(job, state);
   const { call, events } = createCall(job, { state, messages, limits });
   using interrupts = watchInterrupts(job.run.signal, host.interrupts());
-  const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
+  const { signal: ended } = job.modelAccess ?? {};
+  const signal = ended === undefined ? interrupts.signal : AbortSignal.any([interrupts.signal, ended]);
+  const prepared = await job.transport.prepare({ ...call, signal });
   storeBoardKeys(board, prepared);
   await declareCall(job, state);
   const prompt = messages.findLast(({ role }) => role === "user")?.content ?? "";
@@ -182,7 +188,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   let settled: CallOutcome;
   try {
     const answer = await prepared.run();
-    settled = toCallOutcome(answer, call, performance.now() - started);
+    settled = withoutUsage(job, toCallOutcome(answer, call, performance.now() - started));
   } finally {
     await events.settled();
   }
@@ -195,6 +201,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   await report(job, confined, events);
   if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
   if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: settled.error });
+  if (ended?.aborted === true) throw ended.reason;
   if (settled.error !== undefined)
     throw limits.isCase && settled.error.code === "transport.timeout" ? timedOut(job, settled.error) : settled.error;
   const sessionId = sessionIdOf(job, confined, { turn, isLast });
@@ -203,6 +210,13 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   journalOf(job)?.forget([callId(state)]);
   await storeState(job, next);
   return next;
+}
+
+/** Removes the usage that the engine reports from its result if the host measures the usage itself. */
+function withoutUsage({ modelAccess }: Job, outcome: CallOutcome): CallOutcome {
+  if (modelAccess?.measuresUsage !== true) return outcome;
+  const { input_tokens: _, output_tokens: __, cost_usd: ___, ...result } = outcome.result;
+  return { ...outcome, result };
 }
 
 /** Id of the next call in the journal of the run. */
@@ -351,14 +365,13 @@ async function storeState({ run, host, board, options }: Job, state: Conversatio
 }
 
 async function report(
-  { host, modelAccess }: Job,
+  { host }: Job,
   result: Pick<SessionResult, "final_message" | "input_tokens" | "output_tokens" | "cost_usd" | "model">,
   events: EventPublisher,
 ): Promise<void> {
   events.publish("assistant_text_end", { content: result.final_message });
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, cost_usd: cost, model } = result;
-  const isReported = modelAccess?.measuresUsage !== true && (inputTokens + outputTokens > 0 || cost !== undefined);
-  if (isReported) {
+  if (inputTokens + outputTokens > 0 || cost !== undefined) {
     const usage = {
       inputTokens,
       outputTokens,

@@ -7,6 +7,17 @@ import { referencedNames } from "../config/referenced-names.ts";
 const VARIABLES = ["model_base_url", "model_token"] as const;
 
 /**
+ * Returns whether a configuration refers to `${model_base_url}` or `${model_token}`: `must` if a reference has no
+ * default, `may` if all of them have one.
+ */
+export function refersToModelAccess(config: CustomEngineConfig): "no" | "may" | "must" {
+  const references = referencedNames(config);
+  const found = VARIABLES.flatMap((name) => references.get(name) ?? []);
+  if (found.length === 0) return "no";
+  return found.includes("required") ? "must" : "may";
+}
+
+/**
  * Opens the access of a run to models if the configuration refers to it. Rejects with `config.invalid` if the
  * configuration refers to it without a default, and the host offers no access.
  */
@@ -15,13 +26,15 @@ export async function openAccessOf(
   open: OpenModelAccess | undefined,
   request: ModelAccessRequest,
 ): Promise<ModelAccess | undefined> {
-  const references = referencedNames(config);
-  const found = VARIABLES.filter((name) => references.has(name));
-  if (found.length === 0) return undefined;
+  const need = refersToModelAccess(config);
+  if (need === "no") return undefined;
   const access = await open?.(request);
-  if (access !== undefined) return access;
-  const required = found.find((name) => references.get(name) === "required");
-  if (required === undefined) return undefined;
-  const problem = `it refers to \${${required}}, but the host of this run offers no model gateway`;
+  if (access !== undefined || need === "may") return access;
+  const references = referencedNames(config);
+  const required = VARIABLES.find((name) => references.get(name) === "required") ?? "";
+  const problem =
+    open === undefined
+      ? `it refers to \${${required}}, but the host of this run offers no model gateway`
+      : `it refers to \${${required}}, but the environment of this run cannot reach the model gateway`;
   throw new EngineError("config.invalid", { field: "engine.custom", problem });
 }

@@ -7,7 +7,7 @@ import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/setti
 export interface EngineOptions
   extends Pick<
     RunSettings,
-    "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait"
+    "fallbackModel" | "baseUrl" | "direct" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait"
   > {
   /** Name of the engine, or path of an engine configuration file. */
   engine: string;

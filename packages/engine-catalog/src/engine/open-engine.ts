@@ -146,18 +146,20 @@ async function assertKnown(host: EngineHost, { engine }: EngineRequest, known: r
 /** Opens the engine that an engine configuration describes. Emits a warning for configuration fields without effect. */
 async function openConfigured(
   host: EngineHost,
-  { engineDocument, mode }: EngineRequest,
+  { engineDocument, mode, direct }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
-  const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent };
-  const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
+  const access = { usesGateway: direct !== true, now: host.now };
+  const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent, ...access };
+  const { name, engine, model, warnings, usesGateway } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
   if (name !== AGENT_ENGINE) warnOfServers(host, name, agent.mcpServers);
   if (name !== AGENT_ENGINE) warnOfFallbackModels(host, name, agent.fallbackModels);
   for (const warning of warnings) host.onWarning(warning);
   const secrets = [...secretsFromEnv(host.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
-  return { engine, engineName: name, model, secrets, createdBy: host.createdBy };
+  const modelAccess = usesGateway === true ? "gateway" : undefined;
+  return { engine, engineName: name, model, secrets, createdBy: host.createdBy, modelAccess };
 }
 
 /** Creates the error for a permission mode that an engine cannot enforce. */

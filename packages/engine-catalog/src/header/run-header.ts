@@ -47,6 +47,7 @@ export async function runHeaderOf(host: SettingsContext, run: AnnouncedRun): Pro
   return {
     ...{ model, runId, prices: await pricesOf(model, host.now()), modelReason: reasonOf(host, run) },
     engine: opened.engineName ?? options.engine,
+    modelAccess: opened.modelAccess,
     environment: options.env ?? "local",
     network: describeNetwork(environment),
     permissions: permissionsOf(run),

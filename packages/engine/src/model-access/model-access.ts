@@ -17,6 +17,11 @@ export interface ModelAccess {
    * `reportUsage` and does not publish `usage_reported`. Default: false.
    */
   readonly measuresUsage?: boolean | undefined;
+  /**
+   * Aborts when the run may make no further model call, for example because its budget is used up. The reason is an
+   * `EngineError`. The engine then ends its work and rejects with the reason. `undefined` if this never happens.
+   */
+  readonly signal?: AbortSignal | undefined;
   /** Ends the access: ends calls in progress and invalidates the token. Can be called more than once. */
   close(): Promise<void>;
 }
@@ -40,8 +45,11 @@ export interface ModelAccessRequest {
   readonly run: Run;
   /** Host of the run. It receives the events and the usage that the access measures. */
   readonly host: Host;
-  /** Environment of the engine, from which the address of the access must be reachable. */
-  readonly environment: ExecutionEnvironment;
+  /**
+   * Environment of the engine, from which the address of the access must be reachable. `undefined` for an engine that
+   * runs on this machine.
+   */
+  readonly environment?: ExecutionEnvironment | undefined;
   /** Destination of the engine's model calls. `undefined` if the engine can use any provider and wire format. */
   readonly route?: ModelRoute | undefined;
 }

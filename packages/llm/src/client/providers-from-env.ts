@@ -20,13 +20,13 @@ export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "
 }
 
 /** Returns the value of an environment variable. An empty variable counts as unset. */
-function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
+export function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === "" ? undefined : value;
 }
 
 /** Returns the base URL in an environment variable. Throws `config.invalid` with the variable's name. */
-function addressOf(env: EnvironmentRecord, variable: string): string | undefined {
+export function addressOf(env: EnvironmentRecord, variable: string): string | undefined {
   const address = variableOf(env, variable);
   return address === undefined ? undefined : checkedUrl(address, variable);
 }
@@ -53,7 +53,7 @@ function createVendorProvider(
  * Returns the proxy settings in the usual environment variables. Lower-case names take precedence, as in other
  * programs.
  */
-function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
+export function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
   const either = (name: string): string | undefined => variableOf(env, name.toLowerCase()) ?? variableOf(env, name);
   const address = (text: string | undefined): string | undefined =>
     text === undefined || text.includes("://") ? text : `http://${text}`;

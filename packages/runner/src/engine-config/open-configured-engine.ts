@@ -5,6 +5,10 @@ import { AGENT_ENGINE } from "../agent/create-default-registry.ts";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-api-key.ts";
+import { createModelAccess, type HostModelAccess } from "../model-access/create-model-access.ts";
+
+/** Environment variables with the API keys of vendors. */
+const VENDOR_KEY_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 /** Options for `openConfiguredEngine`. */
 export interface OpenConfiguredEngineOptions {
@@ -16,8 +20,15 @@ export interface OpenConfiguredEngineOptions {
   readonly apiKey?: string | Secret | undefined;
   /** Credentials file, usually `~/.config/switchyard/credentials.yaml`. Default: none. */
   readonly credentialsFile?: string | undefined;
+  /** Returns the time in milliseconds since 1970, to find valid prices. Default: the system time. */
+  readonly now?: (() => number) | undefined;
   /** Further options for the built-in agent. Used only if the configuration names the built-in agent. */
   readonly agent?: Omit<AgentEngineConfig, "env"> | undefined;
+  /**
+   * Whether a custom engine that refers to `${model_base_url}` or `${model_token}` reaches models through a gateway in
+   * this process. Default: true.
+   */
+  readonly usesGateway?: boolean | undefined;
   /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
 }
@@ -30,6 +41,8 @@ export interface ConfiguredEngine {
   readonly engine: Engine;
   /** Model reference, `provider/name`. `undefined` if neither the configuration nor the agent names one. */
   readonly model?: string | undefined;
+  /** True if the engine reaches models through a gateway in this process. Default: false. */
+  readonly usesGateway?: boolean | undefined;
   /** Warnings about settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -43,7 +56,9 @@ export async function openConfiguredEngine(
   document: unknown,
   options: OpenConfiguredEngineOptions,
 ): Promise<ConfiguredEngine> {
-  const { createCustomEngine, loadEngineConfig, refersToApiKey } = await import("@switchyard/custom-engine");
+  const { createCustomEngine, loadEngineConfig, refersToApiKey, refersToModelAccess } = await import(
+    "@switchyard/custom-engine"
+  );
   const { env, name } = options;
   const loaded = loadEngineConfig(document, { env, name, builtIn: [AGENT_ENGINE] });
   const { custom } = loaded;
@@ -57,8 +72,28 @@ export async function openConfiguredEngine(
     const variables = [...(provider === "" ? [] : [variableOf(provider)]), ANY_KEY_VARIABLE];
     throw new EngineError("config.missing_api_key", { engine: loaded.name, variables });
   }
-  const engine = createCustomEngine(custom, { ...options.custom, apiKey });
-  return { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings: loaded.warnings };
+  const access = refersToModelAccess(custom) === "no" ? undefined : await accessOf(loaded, options);
+  const engine = createCustomEngine(custom, { openModelAccess: access?.open, ...options.custom, apiKey });
+  const opened = { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings: loaded.warnings };
+  return { ...opened, ...(access === undefined ? {} : { usesGateway: true }) };
+}
+
+/**
+ * Returns the access of a custom engine to models. `undefined` if the host has no connection to a provider, and the
+ * references of the configuration have defaults. Rejects with `config.missing_api_key` if they have none.
+ */
+async function accessOf(
+  { name, custom, model }: LoadedEngineConfig,
+  { env, apiKey, credentialsFile, usesGateway = true, now }: OpenConfiguredEngineOptions,
+): Promise<HostModelAccess | undefined> {
+  if (!usesGateway || custom === undefined) return undefined;
+  const { refersToModelAccess } = await import("@switchyard/custom-engine");
+  const provider = model?.provider === "" ? undefined : model?.provider;
+  const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl: model?.baseUrl, now });
+  if ((await access.providers()).length > 0) return access;
+  if (refersToModelAccess(custom) === "may") return undefined;
+  const variables = provider === undefined ? VENDOR_KEY_VARIABLES : [variableOf(provider), ANY_KEY_VARIABLE];
+  throw new EngineError("config.missing_api_key", { engine: name, variables });
 }
 
 function modelOf({ model }: LoadedEngineConfig): string | undefined {

@@ -9,6 +9,7 @@ import { createRunEvents, type RunEvents } from "../host/run-events.ts";
 import { createSessionHost, type SessionHost } from "../host/session-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
+import { remainingBudgetOf } from "../model-access/remaining-budget.ts";
 import { warnOfUnknownCost } from "../preflight/warn-of-budget.ts";
 import { createRawOutput, type RawOutput } from "../raw-output/raw-output.ts";
 import type { EarlierAttempts } from "../resume/earlier-attempts.ts";
@@ -131,6 +132,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },
   });
   const { budget } = options;
+  if (budget !== undefined) plan.deps.set(DEPENDENCY.modelBudget, remainingBudgetOf(budget, usage));
   const onUnpriced = (): Promise<void> => warnOfUnknownCost({ plan, events });
   plan.base.bind(budget === undefined ? host : budgetedHost(host, { budget, earlier: earlier.usage, onUnpriced }));
   const control = createControlDispatcher({ events, queue: plan.control, attempt });

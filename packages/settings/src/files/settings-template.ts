@@ -49,6 +49,6 @@ export const SETTINGS_TEMPLATE = `# Settings of Switchyard for this folder. Ever
 # deny: ["path:**/.env", "shell(git push *)"]
 
 # Only your own settings file can contain the following, because they extend permissions, send
-# data elsewhere or select programs: engine, base_url, env, env_network, env_memory, env_user,
-# allow, web, web_search, mcp_config, state, store.
+# data elsewhere or select programs: engine, base_url, direct, env, env_network, env_memory,
+# env_user, allow, web, web_search, mcp_config, state, store.
 `;

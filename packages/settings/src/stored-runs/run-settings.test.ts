@@ -11,6 +11,7 @@ test("settings survive being stored, and settings of a later resume take precede
       reasoningEffort: "low",
       web: true,
       webSearch: "brave",
+      direct: true,
     },
     ...{ trustWorkspace: true, projectCode: "d1", toolNames: "native", mcpWait: 3, mode: "ask", askUser: false },
     mcpConfig: { path: "/mcp.json", sha256: "ab" },

@@ -12,6 +12,8 @@ export interface RunSettings {
   fallbackModel?: readonly string[] | undefined;
   /** Base URL of the model's API. */
   baseUrl?: string | undefined;
+  /** Whether engines call models directly, with the API key, rather than through the model gateway. */
+  direct?: boolean | undefined;
   /** Reasoning effort of the model. */
   reasoningEffort?: string | undefined;
   /** Whether the agent may fetch pages of the public web. */
@@ -55,6 +57,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(settings.fallbackModel === undefined ? {} : { fallback_models: [...settings.fallbackModel] }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(settings.direct === true ? { direct: true } : {}),
     ...(web === true ? { web: true } : {}),
     ...(settings.webSearch === undefined ? {} : { web_search: settings.webSearch }),
     ...(settings.trustWorkspace === true ? { trust_workspace: true } : {}),
@@ -99,6 +102,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(isTexts(settings["fallback_models"]) ? { fallbackModel: settings["fallback_models"] } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
+    ...(settings["direct"] === true ? { direct: true } : {}),
     ...(web === true ? { web } : {}),
     ...(typeof settings["web_search"] === "string" ? { webSearch: settings["web_search"] } : {}),
     ...(settings["trust_workspace"] === true ? { trustWorkspace: true } : {}),

@@ -14,6 +14,8 @@ export interface RunHeader {
   readonly modelReason?: string | undefined;
   /** Name of the engine. */
   readonly engine: string;
+  /** How the engine reaches models, such as `gateway`. `undefined` if there is nothing to say about it. */
+  readonly modelAccess?: string | undefined;
   /** Name of the environment. */
   readonly environment: string;
   /** Network access of commands. */
@@ -32,6 +34,11 @@ const LABEL_COLUMNS = 8;
 /** Minimum width of a shortened folder path, in columns. In a narrower terminal, the id is on a separate line. */
 const MIN_FOLDER_COLUMNS = 24;
 
+function engineFacts({ engine, modelAccess, environment, network }: RunHeader): string[] {
+  const access = modelAccess === undefined ? [] : [`model access: ${modelAccess}`];
+  return [engine, ...access, `environment ${environment}`, network];
+}
+
 /**
  * Prints the header of a run: at most six lines if the terminal has at least 80 columns. Control characters in the
  * facts are made visible.
@@ -41,7 +48,7 @@ export function printRunHeader(output: TextOutput, header: RunHeader): void {
   const room = output.columns - LABEL_COLUMNS;
   const rows: [string, string[]][] = [
     ["model", modelLines(header, room)],
-    ["engine", pack([header.engine, `environment ${header.environment}`, header.network], room).slice(0, 2)],
+    ["engine", pack(engineFacts(header), room).slice(0, 2)],
     ["mode", [cutToWidth(header.permissions.join(SEPARATOR), room)]],
     ["folder", placeLines(header, room)],
   ];

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KEY = "sk-canary-of-the-provider-0123456789";
+
+const ENGINE = `engine:
+  name: mine
+  model: { provider: openai, name: gpt-6.2-sol }
+  custom:
+    transport: local
+    response_format: text
+    env:
+      OPENAI_BASE_URL: \${model_base_url}/v1
+      OPENAI_API_KEY: \${model_token}
+    local:
+      command: ${process.execPath}
+      args: [agent.mjs]
+`;
+
+/** Agent that calls the model CALLS times, and prints the status of each response and whether it found the key. */
+const AGENT = `
+const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
+const statuses = [];
+async function call(authorization) {
+  const headers = { "content-type": "application/json", authorization };
+  const body = JSON.stringify({ model: "gpt-6.2-sol", messages: [{ role: "user", content: "Hello" }] });
+  const response = await fetch(url + "/chat/completions", { method: "POST", headers, body });
+  await response.text();
+  statuses.push(response.status);
+}
+await call("Bearer of-another-run");
+for (let calls = 0; calls < 3; calls += 1) await call("Bearer " + key);
+const hasKey = JSON.stringify(process.env).includes("canary-of-the-provider");
+console.log(statuses.join(" ") + (hasKey ? " found the key" : ""));
+`;
+
+test("a custom engine calls models through the gateway, which measures, limits and reports its calls", async () => {
+  const cwd = await makeFolder({ "engine.yaml": ENGINE, "agent.mjs": AGENT });
+  const { baseUrl, mock } = await startMockModel("openai", ["One.", "Two.", "Three.", "Four.", "Five."]);
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: baseUrl };
+  const words = ["run", "--engine", "engine.yaml", "--state", "state", "--output", "result.json"];
+  const run = await switchyard([...words, "--json", "Review."], { cwd, env });
+  expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+  const { result, usage, runId } = JSON.parse(run.stdout);
+  expect(result).toMatchObject({ final_message: "401 200 200 200", input_tokens: 30, output_tokens: 15 });
+  expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 15, costMicros: 210 });
+  expect(mock.getRequests()).toHaveLength(3);
+  const events = await readFile(join(cwd, "state", "runs", runId, "events.jsonl"), "utf8");
+  const refused = '"code":"gateway.token_unknown"';
+  expect([events.split('"usage_reported"').length - 1, events.includes(refused), events.includes(KEY)]).toEqual([
+    ...[3, true, false],
+  ]);
+  const limited = await switchyard([...words, "--max-tokens", "20", "--json", "Review."], { cwd, env });
+  expect(limited.exitCode).not.toBe(0);
+  const report = JSON.parse(limited.stdout);
+  expect(report).toMatchObject({ usage: { inputTokens: 20, outputTokens: 10 } });
+  expect(JSON.stringify(report)).toContain("budget.exceeded");
+  expect(mock.getRequests()).toHaveLength(5);
+});

@@ -1,0 +1,103 @@
+import {
+  EngineError,
+  type Envelope,
+  type EventPayloads,
+  type EventType,
+  type Host,
+  isEventType,
+  type RemainingModelBudget,
+  type Run,
+} from "@switchyard/contracts";
+import { createEnvelope } from "@switchyard/engine";
+import type { ModelCallEnded, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
+
+/** Maximum number of events about refused and failed requests in one access. An engine could send requests without end. */
+const MAX_EVENTS = 1_000;
+
+/** Run whose model calls are reported. */
+interface ReportedRun {
+  readonly run: Run;
+  readonly host: Host;
+  /** Budget that was left when the access was opened. */
+  readonly budget: RemainingModelBudget | undefined;
+}
+
+/** Converts the events of the gateway to events and usage of a run. */
+export interface AccessReporter {
+  /** Receives an event of the gateway. Never throws. */
+  readonly handle: (event: ModelGatewayEvent) => void;
+  /** Aborts with `budget.exceeded` when a request was refused because the budget is used up. */
+  readonly signal: AbortSignal;
+  /** Resolves when the host has received all events. */
+  settled(): Promise<void>;
+}
+
+/** Creates the reporter of one access. */
+export function createAccessReporter({ run, host, budget = {} }: ReportedRun): AccessReporter {
+  const ended = new AbortController();
+  let [count, calls, tokens, costMicros] = [0, 0, 0, 0];
+  let queue: Promise<void> = Promise.resolve();
+
+  function publish<T extends EventType>(type: T, payload: EventPayloads[T]): void {
+    const marks = { runId: run.id, attempt: run.resume?.attempt ?? 1, now: Date.now, source: "gateway" };
+    const envelope: { readonly type: EventType } = createEnvelope(type, payload, {
+      ...marks,
+      createId: () => crypto.randomUUID(),
+    });
+    if (isEnvelope(envelope)) enqueue(() => host.publish(envelope));
+  }
+  function enqueue(work: () => Promise<void>): void {
+    // The host records failures itself. After the end of the run it rejects all events.
+    queue = queue.then(work).catch(() => undefined);
+  }
+  function publishBounded<T extends EventType>(type: T, payload: EventPayloads[T]): void {
+    count += 1;
+    if (count <= MAX_EVENTS) publish(type, payload);
+    if (count !== MAX_EVENTS + 1) return;
+    const message = `Only the first ${MAX_EVENTS} refused or failed model requests are reported.`;
+    publish("warning", { kind: "model_requests", message });
+  }
+  function handleEnd({ usage, provider, model, status, error }: ModelCallEnded): void {
+    if (error !== undefined) {
+      const message = `A call of ${model ?? "the list of models"} at ${provider} ended with HTTP ${status} and the error ${error}.`;
+      publishBounded("warning", { kind: "model_call_failed", message });
+    }
+    if (usage === undefined) return;
+    calls += 1;
+    tokens += usage.totalTokens;
+    costMicros += usage.costMicros ?? 0;
+    publish("usage_reported", { usage });
+    enqueue(() => host.reportUsage(usage));
+  }
+  function handleRefusal({ request, error: code, problem: message, tokenOf }: ModelRequestRefused): void {
+    publishBounded("model_request_refused", { request, code, message, is_foreign_token: tokenOf !== undefined });
+    if (code === "gateway.budget_exceeded") ended.abort(exceeded());
+  }
+  function exceeded(): EngineError {
+    const limits = [
+      { name: "model calls", used: calls, limit: budget.calls },
+      { name: "tokens", used: tokens, limit: budget.tokens },
+      { name: "cost in millionths of a US dollar", used: costMicros, limit: budget.costMicros },
+    ];
+    const { name, used, limit } = limits.find((one) => one.limit !== undefined && one.used >= one.limit) ?? {
+      ...{ name: "model calls", used: calls, limit: budget.calls ?? calls },
+    };
+    return new EngineError("budget.exceeded", { budget: name, used, limit });
+  }
+  return {
+    signal: ended.signal,
+    settled: () => queue,
+    handle(event) {
+      if (event.type === "model_call_ended") handleEnd(event);
+      if (event.type === "model_request_refused") handleRefusal(event);
+      if (event.type !== "model_call_retried") return;
+      const { attempt, delayMs, provider, problem } = event;
+      const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
+      publishBounded("model_call_retried", { attempt, delay_ms: delayMs, error, level: "call" });
+    },
+  };
+}
+
+function isEnvelope(envelope: { readonly type: EventType }): envelope is Envelope {
+  return isEventType(envelope.type);
+}

@@ -1,0 +1,100 @@
+import {
+  DEPENDENCY,
+  EngineError,
+  isModelBudgetSource,
+  isSecretSink,
+  type RemainingModelBudget,
+  type Run,
+} from "@switchyard/contracts";
+import { getDependency, type ModelAccess, type ModelAccessRequest, type OpenModelAccess } from "@switchyard/engine";
+import type { GatewayRun, ModelGateway } from "@switchyard/gateway";
+import { createAccessReporter } from "./access-reporter.ts";
+import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
+
+/** Access of engines to models through a gateway in this process. */
+export interface HostModelAccess {
+  /**
+   * Opens the access of a run. Resolves with `undefined` if the host has no API key for the provider of the run, or if
+   * the environment of the run cannot reach this process.
+   */
+  readonly open: OpenModelAccess;
+  /**
+   * Resolves with the providers for which the host has a connection: all, or the given one. Empty if there is none.
+   * Rejects with `credentials.*` and `config.invalid`.
+   */
+  providers(provider?: string): Promise<readonly string[]>;
+}
+
+/**
+ * Creates the access of engines to models. API keys and base URLs come from the same places as those of the built-in
+ * agent, and never enter the environment of an engine. The gateway is opened with the first run. It measures the usage
+ * of each run, enforces the budget of the run, and reports refused requests as events of the run.
+ */
+export function createModelAccess(sources: ModelSources): HostModelAccess {
+  let finding: Promise<UpstreamsOfHost> | undefined;
+  let opening: Promise<ModelGateway> | undefined;
+  const find = (): Promise<UpstreamsOfHost> => {
+    finding ??= openUpstreams(sources);
+    return finding;
+  };
+  async function openGateway(): Promise<ModelGateway> {
+    const [{ createModelGateway }, { upstreams, proxy }] = await Promise.all([import("@switchyard/gateway"), find()]);
+    return createModelGateway({ upstreams, proxy, now: sources.now });
+  }
+  async function providers(provider = sources.provider): Promise<readonly string[]> {
+    const names = Object.keys((await find()).upstreams);
+    return provider === undefined ? names : names.filter((name) => name === provider);
+  }
+  return {
+    providers,
+    async open(request) {
+      const { route } = request;
+      if (route?.directReason !== undefined) return undefined;
+      const names = await providers(route?.provider);
+      if (names.length === 0) return undefined;
+      opening ??= openGateway();
+      return openAccess(await opening, names, request);
+    },
+  };
+}
+
+/** Opens the access of a run, limited to the given providers. `undefined` if its environment cannot reach the gateway. */
+async function openAccess(
+  gateway: ModelGateway,
+  providers: readonly string[],
+  { run, host, environment }: ModelAccessRequest,
+): Promise<ModelAccess | undefined> {
+  const budget = budgetOf(run);
+  const reporter = createAccessReporter({ run, host, budget });
+  let opened: GatewayRun;
+  try {
+    const models = providers.map((provider) => `${provider}/*`);
+    opened = await gateway.openRun({ runId: run.id, ...{ environment, models, budget }, onEvent: reporter.handle });
+  } catch (error) {
+    if (EngineError.is(error, "environment.unavailable")) return undefined;
+    throw error;
+  }
+  if (run.deps.has(DEPENDENCY.secretSink)) {
+    getDependency(run.deps, DEPENDENCY.secretSink, isSecretSink).add(opened.token.reveal());
+  }
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await reporter.settled();
+  };
+  // A cancelled engine may never end its work.
+  const cancel = (): void => void close().catch(() => undefined);
+  if (run.signal.aborted) cancel();
+  else run.signal.addEventListener("abort", cancel, { once: true });
+  return {
+    ...{ baseUrl: opened.baseUrl, token: opened.token, measuresUsage: true, signal: reporter.signal },
+    close: async () => {
+      run.signal.removeEventListener("abort", cancel);
+      await close();
+    },
+  };
+}
+
+function budgetOf({ deps }: Run): RemainingModelBudget | undefined {
+  if (!deps.has(DEPENDENCY.modelBudget)) return undefined;
+  return getDependency(deps, DEPENDENCY.modelBudget, isModelBudgetSource).remaining();
+}

@@ -1,0 +1,51 @@
+import type { ModelApi } from "@switchyard/contracts";
+import type { ModelUpstream } from "@switchyard/gateway";
+import type { ProxySettings } from "@switchyard/llm";
+import type { Secret } from "@switchyard/secrets";
+import type { EnvironmentRecord } from "../agent/model-choice.ts";
+import { findApiKey } from "../credentials/find-api-key.ts";
+
+/** Places in which the host finds API keys and base URLs of model providers. */
+export interface ModelSources {
+  /** Environment variables, usually `process.env`. */
+  readonly env: EnvironmentRecord;
+  /** Credentials file, usually `~/.config/switchyard/credentials.yaml`. Default: none. */
+  readonly credentialsFile?: string | undefined;
+  /** The only provider that engines may use. `undefined`: all providers with a key in `env`. */
+  readonly provider?: string | undefined;
+  /** API key of `provider`. It takes precedence over environment variables and the credentials file. */
+  readonly apiKey?: string | Secret | undefined;
+  /** Base URL of `provider`, version prefix included. It takes precedence over environment variables. */
+  readonly baseUrl?: string | undefined;
+  /** Returns the time in milliseconds since 1970, to find valid prices. Default: the system time. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Model providers to which the host can connect. */
+export interface UpstreamsOfHost {
+  /** Providers by name. */
+  readonly upstreams: Readonly<Record<string, ModelUpstream>>;
+  /** Proxies for connections to providers. */
+  readonly proxy: ProxySettings | undefined;
+}
+
+/** Wire formats of a server that is known only by its base URL. */
+const COMPATIBLE: readonly ModelApi[] = ["openai-chat", "openai-responses"];
+
+/** Providers whose address need not be configured. */
+const VENDORS: ReadonlySet<string> = new Set(["anthropic", "openai", "gemini"]);
+
+/** Finds the model providers to which the host can connect. Rejects with `credentials.*` and `config.invalid`. */
+export async function openUpstreams(sources: ModelSources): Promise<UpstreamsOfHost> {
+  const { env, provider, baseUrl, credentialsFile: file, apiKey: given } = sources;
+  const { connectionsFromEnv } = await import("@switchyard/llm");
+  const { connections, proxy } = connectionsFromEnv(env);
+  if (provider === undefined) return { upstreams: connections, proxy };
+  const known = Object.hasOwn(connections, provider) ? connections[provider] : undefined;
+  const apiKey = (await findApiKey({ given, provider, env, file })) ?? known?.apiKey;
+  const address = baseUrl ?? known?.baseUrl;
+  const isReachable = address !== undefined || (VENDORS.has(provider) && apiKey !== undefined);
+  if (!isReachable) return { upstreams: {}, proxy };
+  const apis = known?.apis ?? (VENDORS.has(provider) ? undefined : COMPATIBLE);
+  return { upstreams: { [provider]: { ...known, apiKey, baseUrl: address, apis } }, proxy };
+}
