@@ -155,6 +155,9 @@ test("a run in a container reports that the folder's repository is outside it", 
       },
     );
   const [inner, outer] = [join(cwd, "inner"), join(cwd, "outer")];
+  // Git ignores an empty folder. Sandboxes of agents create such folders, also in the folder for temporary files.
+  const plain = join(cwd, "plain");
+  for (const folder of [join(cwd, ".git"), plain]) await mkdir(folder);
   for (const folder of [inner, outer]) {
     await mkdir(join(folder, "deep/er"), { recursive: true });
     git(folder, "init", "--quiet");
@@ -170,5 +173,5 @@ test("a run in a container reports that the folder's repository is outside it", 
   const NOTE = "note: git does not work in the container: ";
   expect(await notesIn(join(outer, "deep/er"))).toContain(`${NOTE}the repository ${await realpath(outer)} is outside`);
   expect(await notesIn(join(outer, "part"))).toContain(`${NOTE}the repository's data is outside the folder`);
-  for (const folder of [outer, join(cwd, "linked"), cwd]) expect(await notesIn(folder)).not.toContain("note: git");
+  for (const folder of [outer, join(cwd, "linked"), plain]) expect(await notesIn(folder)).not.toContain("note: git");
 });

@@ -184,17 +184,23 @@ test("one change among ten thousand files with long names is found", { timeout: 
 
 test("an empty folder has a diff if the run fills it, its permissions are compared, and nothing runs if it stays empty", async () => {
   using workspace = temporaryWorkspace();
-  rmSync(workspace.root, { recursive: true });
-  mkdirSync(workspace.root, { mode: 0o755 });
+  // Git ignores an empty folder `.git`, like those that sandboxes of agents create.
+  mkdirSync(join(workspace.root, ".git"));
+  const root = join(workspace.root, "empty");
+  mkdirSync(root, { mode: 0o755 });
   // Without a path, neither a shell nor git can be started.
-  const unchanged = await run(workspace, () => undefined, { env: { PATH: "/nowhere" } });
+  const unchanged = await run(workspace, () => undefined, { root, env: { PATH: "/nowhere" } });
   expect([unchanged.workspaceDiff, unchanged.warnings]).toEqual(["", undefined]);
   expect(readdirSync(unchanged.runFolder ?? "")).not.toContain(RUN_FILES.undo);
-  const filled = await run(workspace, () => {
-    workspace.write("src/a.txt", "a\n");
-    workspace.write("node_modules/x/index.js", "1\n");
-    chmodSync(workspace.root, 0o700);
-  });
+  const filled = await run(
+    workspace,
+    () => {
+      workspace.write("empty/src/a.txt", "a\n");
+      workspace.write("empty/node_modules/x/index.js", "1\n");
+      chmodSync(root, 0o700);
+    },
+    { root },
+  );
   expect(filled.warnings).toBeUndefined();
   expect(filled.workspaceDiff).toContain("+++ b/src/a.txt");
   expect(filled.workspaceDiff).not.toContain("node_modules");

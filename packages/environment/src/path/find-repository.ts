@@ -16,13 +16,13 @@ export interface FolderRepository {
 }
 
 /**
- * Finds the git repository of a folder, without running git. `undefined` if the folder is not inside a repository. The
- * folder is untrusted: a `.git` file that points to another repository is trusted only if that repository lists the
+ * Finds the git repository of a folder, without running git. `undefined` if the folder is not inside a repository. A
+ * folder `.git` without a `HEAD` is not a repository. The folder is untrusted: a `.git` file that points to another repository is trusted only if that repository lists the
  * folder as its worktree. If it is not trusted, `data` is the `.git` file itself.
  */
 export function findRepository(folder: string): FolderRepository | undefined {
   let top = realOf(folder);
-  while (top !== undefined && !exists(join(top, ".git"))) top = dirname(top) === top ? undefined : dirname(top);
+  while (top !== undefined && !isRepository(join(top, ".git"))) top = dirname(top) === top ? undefined : dirname(top);
   if (top === undefined) return undefined;
   const pointer = readPointer(top);
   if (pointer === undefined) return { top, data: realOf(join(top, ".git")) ?? join(top, ".git"), kind: "inside" };
@@ -32,8 +32,11 @@ export function findRepository(folder: string): FolderRepository | undefined {
   return { top, data: join(top, ".git"), kind: isInside ? "inside" : "outside" };
 }
 
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Returns whether an entry `.git` exists. A folder must contain `HEAD`: sandboxes create empty folders, which git ignores. */
+function isRepository(git: string): boolean {
+  const found = lstatSync(git, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return found !== undefined;
+  return lstatSync(join(git, "HEAD"), { throwIfNoEntry: false }) !== undefined;
 }
 
 function realOf(path: string): string | undefined {

@@ -61,7 +61,7 @@ export async function takeSnapshot(
 ): Promise<WorkspaceSnapshot | undefined> {
   const { signal, existing, excluded } = options;
   const scratch = existing ?? options.scratch;
-  const emptyMode = existing === undefined ? modeOfEmptyFolder(environment) : undefined;
+  const emptyMode = existing === undefined ? await modeOfEmptyFolder(environment) : undefined;
   if (emptyMode !== undefined) {
     const stored = {
       repository: plainRepository(environment),
@@ -154,7 +154,7 @@ function snapshotOf(
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const { repository, emptyMode: mode } = stored;
       if (mode !== undefined) {
-        if (modeOfEmptyFolder(environment) === mode) return NO_CHANGES;
+        if ((await modeOfEmptyFolder(environment)) === mode) return NO_CHANGES;
         const location = { scratch, excluded: runsFolder, patterns: PLAIN_PATTERNS };
         await createEmptyShadow(environment, repository, { ...location, mode });
       }
