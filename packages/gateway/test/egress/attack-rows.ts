@@ -1,4 +1,4 @@
-import { clientHello, extension, helloMessage, record, serverName } from "./client-hello-bytes.ts";
+import { clientHello, extension, helloMessage, record, serverName, WITHOUT_KEY } from "./client-hello-bytes.ts";
 
 /** Rules of the proxy that the rows attack. */
 export const RULES =
@@ -133,7 +133,33 @@ const RESOLVED = [
 
 const port = (authority: string): AttackRow => tunnelTo(authority);
 
+/** The first ClientHello is proper, and asks for a HelloRetryRequest. */
+const RETRIED = record(helloMessage("", [serverName(["good.example"]), ...WITHOUT_KEY]));
+const CHANGE_CIPHER = record(Buffer.from([1]), 20);
+const inSecondHello = (name: string, bytes: (mark: string) => Buffer): AttackRow => ({
+  name: `in the second ClientHello: ${name}`,
+  send: (mark) => [connectTo(GOOD), RETRIED, bytes(mark)],
+});
+
+const SECOND_HELLOS: readonly AttackRow[] = [
+  inSecondHello("another server name", (mark) => clientHello(mark, "evil.example")),
+  inSecondHello("another server name after a change of the cipher", (mark) =>
+    Buffer.concat([CHANGE_CIPHER, clientHello(mark, "evil.example")]),
+  ),
+  inSecondHello("another server name after early data", (mark) =>
+    Buffer.concat([record(Buffer.alloc(600), 23), clientHello(mark, "evil.example")]),
+  ),
+  inSecondHello("no server name", (mark) => clientHello(mark)),
+  inSecondHello("an encrypted hello", (mark) =>
+    record(helloMessage(mark, [serverName(["good.example"]), extension(0xfe0d, Buffer.alloc(8))])),
+  ),
+  inTunnel("a second ClientHello with another server name, sent with the first one", (mark) =>
+    Buffer.concat([RETRIED, CHANGE_CIPHER, clientHello(mark, "evil.example")]),
+  ),
+];
+
 const TUNNELS: readonly AttackRow[] = [
+  ...SECOND_HELLOS,
   ...["good.example:22", "good.example:8443", "a.wild.example:8080", "good.example:2375"].map(port),
   inTunnel("another server name", (mark) => clientHello(mark, "evil.example")),
   inTunnel("a server name below the host", (mark) => clientHello(mark, "a.good.example")),

@@ -30,6 +30,14 @@ export function helloMessage(sessionId: string, extensions: readonly Buffer[] | 
   return Buffer.concat([Buffer.from([1]), vector(3, Buffer.concat([...start, ...end]))]);
 }
 
+/** Extensions with which a TLS 1.3 server asks for a second ClientHello: P-256 is supported, but no key is sent. */
+export const WITHOUT_KEY: readonly Buffer[] = [
+  extension(10, vector(2, Buffer.from([0, 23]))),
+  extension(13, vector(2, Buffer.from([4, 3, 8, 4]))),
+  extension(43, vector(1, Buffer.from([3, 4]))),
+  extension(51, vector(2, Buffer.alloc(0))),
+];
+
 /** Returns a ClientHello in one record, with a server name if one is given. */
 export function clientHello(sessionId: string, name?: string): Buffer {
   return record(helloMessage(sessionId, name === undefined ? undefined : [serverName([name])]));

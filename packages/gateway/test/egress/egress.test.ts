@@ -14,10 +14,11 @@ describe.skipIf(!ok)("the egress proxy in a network namespace with a fake intern
     expect(ATTACK_ROWS.length).toBeGreaterThanOrEqual(100);
   });
 
-  test.each(scene.attacks)("$name", ({ passed, passedWrong, answer, decisions }) => {
+  test.each(scene.attacks)("$name", ({ name, passed, passedWrong, answer, decisions }) => {
     expect({ passed, answer: answer.endsWith("(timeout)") }).toEqual({ passed: false, answer: false });
     expect(passedWrong, "the wrong proxy lets the attack through").toBe(true);
     expect(decisions.length).toBeGreaterThanOrEqual(1);
+    if (name.includes("second ClientHello")) expect(decisions.at(-1)?.reason).toMatch(/^(sni_|encrypted_hello)/);
   });
 
   test.each(scene.direct)("a command in a sandbox has no other way: $name", ({ passed, passedWrong }) => {

@@ -45,7 +45,7 @@ export async function startFakeInternet(respond: RequestListener): Promise<FakeI
   const { key, cert } = makeCertificate(folder);
   const internet: FakeInternet = { contacts, ca: cert, onContact: () => {} };
   const http = createHttpServer({ insecureHTTPParser: true, requireHostHeader: false }, respond);
-  const https = createHttpsServer({ key, cert }, respond);
+  const https = createHttpsServer({ key, cert, ecdhCurve: "X25519:P-256" }, respond);
   const [plain, encrypted] = [join(folder, "http"), join(folder, "https")];
   await Promise.all([listen(http, plain), listen(https, encrypted)]);
   const serve = (port: number) => (client: Socket) => {

@@ -3,16 +3,18 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createDecision, type EgressDecision, type EgressReason } from "../egress-decision.ts";
 import { parseAuthority } from "../rules/parse-host.ts";
-import { type ClientHelloReader, createClientHelloReader, type HelloResult } from "../tls/client-hello-reader.ts";
+import { type ClientHelloReader, createClientHelloReader } from "../tls/client-hello-reader.ts";
 import { type ConnectedTarget, connectTarget } from "./connect-target.ts";
 import type { EgressContext } from "./egress-context.ts";
 import { endConnection } from "./end-connection.ts";
 import { headersNamed } from "./forwarded-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
+import { type ReadHello, readHello, readServerStart } from "./read-handshake.ts";
 import { renderRefusal, statusOf } from "./render-refusal.ts";
 
 /** TLS alert record: fatal, `unrecognized_name`. Clients show it as an error of the handshake. RFC 6066, 3. */
 const ALERT = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
+const NO_BYTES = new Uint8Array(0);
 /** First byte of a request in plain HTTP: an upper-case letter. */
 const isLetter = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x41 && byte <= 0x5a;
 
@@ -31,7 +33,8 @@ export interface ClientStream {
 
 /**
  * Serves a `CONNECT` request. After the connection to the target is open, the proxy reads the TLS ClientHello and
- * compares its server name with the host. Only then does data pass, unchanged, in both directions.
+ * compares its server name with the host. Only then does data pass, unchanged, in both directions. If the server asks for a
+ * second ClientHello, its server name is compared too.
  */
 export async function handleTunnel(
   context: EgressContext,
@@ -84,32 +87,48 @@ interface TunnelSockets extends ClientStream {
 }
 
 async function passTunnel(context: EgressContext, tunnel: Tunnel, { client, head, upstream }: TunnelSockets) {
-  const reader = createClientHelloReader();
-  const result = await readHello(client, { reader, head, timeoutMs: context.limits.handshakeTimeoutMs });
-  const reason = result === undefined ? undefined : checkHello(result, tunnel.host);
   const shown = { kind: "tunnel", ...tunnel } as const;
-  if (reason !== "allowed") {
+  const { handshakeTimeoutMs: timeoutMs, idleTimeoutMs, maxBytes } = context.limits;
+  /** Reads a ClientHello. Resolves with true if it names the host. Otherwise, both connections are ended. */
+  const isAllowed = async (reader: ClientHelloReader, first: Uint8Array): Promise<boolean> => {
+    const result = await readHello(client, { reader, first, timeoutMs });
+    const reason = result === undefined ? undefined : checkHello(result, tunnel.host);
+    if (reason === "allowed") return true;
     upstream.destroy();
     // The client closed the tunnel before its handshake was complete, so nothing was decided.
-    if (reason === undefined) return;
+    if (reason === undefined) return false;
     const decision = createDecision({ ...shown, reason, detail: detailOf(result, context) });
     context.report(decision);
     const isPlainHttp = reason === "not_tls" && isLetter(reader.received()[0]);
     endConnection(client, isPlainHttp ? renderRefusal(403, decision.message) : ALERT);
-    return;
+    return false;
+  };
+  const reader = createClientHelloReader();
+  if (!(await isAllowed(reader, head))) return;
+  context.report(createDecision({ ...shown, reason: "allowed" }));
+  const hello = reader.received().subarray(0, reader.end);
+  upstream.write(hello);
+  // No later byte of the client is sent before it is known whether the server asks for a second ClientHello, whose name
+  // the server may use instead of the first one.
+  const start = await readServerStart(
+    { client, upstream },
+    { first: reader.received().subarray(reader.end), idleTimeoutMs },
+  );
+  if (start === undefined) return;
+  const second = createClientHelloReader({ isSecond: true });
+  if (start.isRetry) {
+    client.write(start.fromServer);
+    if (!(await isAllowed(second, start.fromClient))) return;
   }
-  context.report(createDecision({ ...shown, reason }));
-  const first = reader.received();
   joinSockets(client, upstream, {
-    first,
-    idleTimeoutMs: context.limits.idleTimeoutMs,
+    fromClient: start.isRetry ? second.received() : start.fromClient,
+    fromServer: start.isRetry ? NO_BYTES : start.fromServer,
+    sentBytes: hello.length + (start.isRetry ? start.fromServer.length : 0),
+    idleTimeoutMs,
     count: context.count,
-    onLimit: () =>
-      context.report(createDecision({ ...shown, reason: "byte_limit", detail: `${context.limits.maxBytes}` })),
+    onLimit: () => context.report(createDecision({ ...shown, reason: "byte_limit", detail: `${maxBytes}` })),
   });
 }
-
-type ReadHello = HelloResult | { readonly problem: "timeout" } | undefined;
 
 function checkHello(result: Exclude<ReadHello, undefined>, host: string): EgressReason {
   if ("problem" in result) return result.problem;
@@ -120,33 +139,4 @@ function detailOf(result: ReadHello, { limits }: EgressContext): string | undefi
   if (result === undefined) return undefined;
   if ("serverName" in result) return result.serverName;
   return result.problem === "timeout" ? `no TLS handshake started within ${limits.handshakeTimeoutMs} ms` : undefined;
-}
-
-interface HelloSource {
-  readonly reader: ClientHelloReader;
-  readonly head: Buffer;
-  readonly timeoutMs: number;
-}
-
-/** Reads the ClientHello. Resolves with `undefined` if the client closes the connection first. */
-function readHello(client: Duplex, { reader, head, timeoutMs }: HelloSource): Promise<ReadHello> {
-  return new Promise((resolve) => {
-    const finish = (result: ReadHello): void => {
-      clearTimeout(timer);
-      client.off("data", onData).off("end", onEnd).off("close", onEnd);
-      client.pause();
-      resolve(result);
-    };
-    const onData = (chunk: Buffer): void => {
-      const result = reader.read(chunk);
-      if (result !== undefined) finish(result);
-    };
-    const onEnd = (): void => {
-      client.destroy();
-      finish(undefined);
-    };
-    const timer = setTimeout(() => finish({ problem: "timeout" }), timeoutMs);
-    client.on("data", onData).on("end", onEnd).on("close", onEnd);
-    if (head.length > 0) onData(head);
-  });
 }

@@ -4,7 +4,11 @@ import type { Duplex } from "node:stream";
 /** Limits and first bytes of a joined pair of connections. */
 export interface JoinOptions {
   /** Bytes that were already read from the client. They are sent to the server before all others. */
-  readonly first: Uint8Array;
+  readonly fromClient: Uint8Array;
+  /** Bytes that were already read from the server. They are sent to the client before all others. */
+  readonly fromServer: Uint8Array;
+  /** Number of bytes that were already sent, in both directions. */
+  readonly sentBytes: number;
   /** Maximum time without data in either direction, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Counts transferred bytes. Returns false if they exceed the limit, which closes both connections. */
@@ -17,7 +21,7 @@ export interface JoinOptions {
 export function joinSockets(
   client: Duplex,
   upstream: Socket,
-  { first, idleTimeoutMs, count, onLimit }: JoinOptions,
+  { fromClient, fromServer, sentBytes, idleTimeoutMs, count, onLimit }: JoinOptions,
 ): void {
   let isOver = false;
   const close = (): void => {
@@ -28,12 +32,13 @@ export function joinSockets(
     upstream.destroy();
   };
   const idle = setTimeout(close, idleTimeoutMs);
-  const onData = (chunk: Uint8Array): void => {
+  const onBytes = (bytes: number): void => {
     idle.refresh();
-    if (count(chunk.length) || isOver) return;
+    if (count(bytes) || isOver) return;
     close();
     onLimit();
   };
+  const onData = (chunk: Uint8Array): void => onBytes(chunk.length);
   // An idle connection must not keep this process alive.
   idle.unref();
   const finishWith = (other: Duplex) => (): void => {
@@ -43,9 +48,10 @@ export function joinSockets(
   };
   client.on("data", onData).once("error", close).once("close", finishWith(upstream));
   upstream.on("data", onData).once("error", close).once("close", finishWith(client));
-  onData(first);
+  onBytes(sentBytes + fromClient.length + fromServer.length);
   if (isOver) return;
-  upstream.write(first);
+  upstream.write(fromClient);
+  client.write(fromServer);
   client.pipe(upstream);
   upstream.pipe(client);
 }

@@ -5,7 +5,11 @@ const TLS_MAJOR_VERSION = 3;
 const CLIENT_HELLO = 1;
 const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
+/** Records that may precede a second ClientHello: `change_cipher_spec`, `alert`, and early data. RFC 8446, D.4 and 4.2.10. */
+const SKIPPED_RECORDS: ReadonlySet<number | undefined> = new Set([20, 21, 23]);
 const MAX_RECORD = 16_384;
+/** Maximum number of bytes that encryption adds to a record. */
+const MAX_EXPANSION = 256;
 /** Maximum size of a ClientHello, in bytes. One with keys for post-quantum cryptography has about 2 KiB. */
 const MAX_CLIENT_HELLO = 32_768;
 /** Maximum number of bytes to read before the ClientHello must be complete, record headers included. */
@@ -20,15 +24,26 @@ export interface ClientHelloReader {
   read(chunk: Uint8Array): HelloResult | undefined;
   /** All bytes that were added, in order. */
   received(): Uint8Array;
+  /** Number of bytes up to the end of the ClientHello. */
+  readonly end: number;
+}
+
+/** Which ClientHello of a connection is read. */
+export interface ClientHelloReaderOptions {
+  /** True for the ClientHello after a HelloRetryRequest, which other records may precede. Default: false. */
+  readonly isSecond?: boolean | undefined;
 }
 
 /**
  * Creates a reader for the ClientHello at the start of a connection. The message may be split over several TLS records.
  * The reader refuses other records between them, empty records, and bytes after the message in its last record.
  */
-export function createClientHelloReader(): ClientHelloReader {
+export function createClientHelloReader({ isSecond = false }: ClientHelloReaderOptions = {}): ClientHelloReader {
   const chunks: Uint8Array[] = [];
-  const state = { header: Buffer.alloc(0), left: 0, message: Buffer.alloc(MAX_CLIENT_HELLO), length: 0 };
+  const state: ReaderState = {
+    ...{ header: Buffer.alloc(0), left: 0, message: Buffer.alloc(MAX_CLIENT_HELLO), length: 0 },
+    ...{ isSecond, isSkipped: false, consumed: 0 },
+  };
   let size = 0;
   return {
     read(chunk) {
@@ -37,6 +52,9 @@ export function createClientHelloReader(): ClientHelloReader {
       return readChunk(state, chunk) ?? (size > MAX_RECEIVED ? { problem: "hello_too_large" } : undefined);
     },
     received: () => Buffer.concat(chunks),
+    get end() {
+      return state.consumed;
+    },
   };
 }
 
@@ -48,6 +66,12 @@ interface ReaderState {
   /** Buffer of the message, of which `length` bytes are received. */
   readonly message: Buffer;
   length: number;
+  /** True if the ClientHello follows a HelloRetryRequest. */
+  readonly isSecond: boolean;
+  /** True if the current record is not part of the ClientHello. */
+  isSkipped: boolean;
+  /** Number of bytes that were read. */
+  consumed: number;
 }
 
 function readChunk(state: ReaderState, chunk: Uint8Array): HelloResult | undefined {
@@ -56,6 +80,7 @@ function readChunk(state: ReaderState, chunk: Uint8Array): HelloResult | undefin
     const count = state.left === 0 ? RECORD_HEADER - state.header.length : state.left;
     const part = rest.subarray(0, count);
     rest = rest.subarray(part.length);
+    state.consumed += part.length;
     const result = state.left === 0 ? addToHeader(state, part) : addToMessage(state, part);
     if (result !== undefined) return result;
   }
@@ -65,16 +90,24 @@ function readChunk(state: ReaderState, chunk: Uint8Array): HelloResult | undefin
 function addToHeader(state: ReaderState, part: Uint8Array): HelloResult | undefined {
   const header = Buffer.concat([state.header, part]);
   const [type, major] = header;
-  const isStrange = type !== HANDSHAKE_RECORD || (major !== undefined && major !== TLS_MAJOR_VERSION);
+  const isSkipped = state.isSecond && state.length === 0 && SKIPPED_RECORDS.has(type);
+  const isStrange = (type !== HANDSHAKE_RECORD && !isSkipped) || (major !== undefined && major !== TLS_MAJOR_VERSION);
   if (isStrange) return { problem: state.length === 0 ? "not_tls" : "hello_malformed" };
   const isComplete = header.length === RECORD_HEADER;
   state.header = isComplete ? Buffer.alloc(0) : header;
   if (!isComplete) return undefined;
+  state.isSkipped = isSkipped;
   state.left = header.readUInt16BE(3);
-  return state.left === 0 || state.left > MAX_RECORD ? { problem: "hello_malformed" } : undefined;
+  return state.left === 0 || state.left > MAX_RECORD + (isSkipped ? MAX_EXPANSION : 0)
+    ? { problem: "hello_malformed" }
+    : undefined;
 }
 
 function addToMessage(state: ReaderState, part: Uint8Array): HelloResult | undefined {
+  if (state.isSkipped) {
+    state.left -= part.length;
+    return undefined;
+  }
   if (state.length + part.length > MAX_CLIENT_HELLO) return { problem: "hello_too_large" };
   state.message.set(part, state.length);
   state.length += part.length;
