@@ -20,6 +20,12 @@ export type { ConfigReader } from "./definition/config-reader.ts";
 export { readConfig } from "./definition/config-reader.ts";
 export type { AdapterDefinition, AgentSettings } from "./definition/define-adapter.ts";
 export { defineAdapter, isAdapterKind } from "./definition/define-adapter.ts";
+export type {
+  GivenVariables,
+  ModelEndpoint,
+  ModelRedirect,
+  RedirectedVariables,
+} from "./definition/model-redirect.ts";
 export { pulledAdapter } from "./delivery/pulled-adapter.ts";
 export type { ForkPerTurnHooks, TurnEnd, TurnInvocation, TurnRequest } from "./fork/fork-per-turn-adapter.ts";
 export { forkPerTurnAdapter } from "./fork/fork-per-turn-adapter.ts";

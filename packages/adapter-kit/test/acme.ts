@@ -77,7 +77,19 @@ function defineAcme(kind: string, isPulled: boolean): AdapterKind {
     capabilities: { usage: "incremental", resume: "id", permissions: "none are asked for", mcp: false },
     readConfig: (reader) => {
       reader.exclude("trust_all_tools", "trust_tools");
-      return { model: reader.text("model"), all: reader.flag("trust_all_tools"), tools: reader.texts("trust_tools") };
+      return {
+        ...{ model: reader.text("model"), all: reader.flag("trust_all_tools"), tools: reader.texts("trust_tools") },
+        keyVariable: reader.text("key_env"),
+      };
+    },
+    configuredVariables: ({ keyVariable }) => (keyVariable === undefined ? [] : [keyVariable]),
+    redirect: {
+      route: ({ model }) => ({
+        ...{ provider: "acme", apis: ["openai-chat"] },
+        ...(model === "local" ? { directReason: "its model local is not on a server" } : {}),
+      }),
+      replaces: ["ACME_API_KEY", "ACME_REGION"],
+      variables: ({ baseUrl, token }) => ({ ACME_URL: baseUrl("openai-chat"), ACME_TOKEN: token }),
     },
     create(settings) {
       const adapter = forkPerTurnAdapter(settings, hooksOf(settings));

@@ -14,6 +14,7 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
+import { secret } from "@switchyard/secrets";
 import { type AgentStep, type AgentTurn, type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { type AdapterEngineOptions, createAdapterEngine } from "../src/index.ts";
 import { acme } from "./acme.ts";
@@ -33,6 +34,8 @@ export interface RunAcmeOptions {
   readonly engine?: AdapterEngineOptions | undefined;
   readonly wrap?: ((adapter: AgentAdapter) => AgentAdapter) | undefined;
   readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** Environment variables of the host. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Result of a run. */
@@ -42,7 +45,15 @@ export interface AcmeRun {
   readonly host: RecordingHost;
   readonly board: Board;
   /** The prompt that the agent received, and whether it continued a session. */
-  readonly prompts: readonly { readonly prompt: string; readonly isResumed: boolean; readonly sessionId: string }[];
+  readonly prompts: readonly AcmePrompt[];
+}
+
+/** A prompt that the agent received, and the environment variables of its process. */
+interface AcmePrompt {
+  readonly prompt: string;
+  readonly isResumed: boolean;
+  readonly sessionId: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Default behaviour of the agent. */
@@ -58,7 +69,8 @@ export async function runAcme(options: RunAcmeOptions = {}): Promise<AcmeRun> {
   const { host = recordingHost(), wrap = (adapter) => adapter, turns = [{ steps: WORKS }] } = options;
   await writeFile(`${place.folder}/script.json`, JSON.stringify(turns));
   const command = [process.execPath, PROGRAM, DIALECT, place.folder];
-  const adapter = wrap(acme.create({ command, ...options.config }));
+  const given = Object.entries(options.variables ?? {}).map(([name, value]) => [name, secret(value)]);
+  const adapter = wrap(acme.create({ command, ...options.config }, { variables: Object.fromEntries(given) }));
   const board = createBoard();
   board.set(SESSION_INPUT, { messages: [{ role: "user", content: "Do it." }], ...options.input });
   const deps = createDependencies();

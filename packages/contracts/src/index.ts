@@ -124,6 +124,7 @@ export type {
   AdapterCapabilities,
   AgentAdapter,
   AgentMcpServer,
+  AgentModelAccess,
   AgentPermissionRequest,
   AgentSession,
   RunTurnOptions,
@@ -226,6 +227,7 @@ export type { ModelApi } from "./model/model-api.ts";
 export type { ModelRequest, ResponseFormat, RetryNotice, ToolChoice, ToolDefinition } from "./model/model-request.ts";
 export type { FinishReason, ModelResponse, RateLimitInfo } from "./model/model-response.ts";
 export { toolCallsOf } from "./model/model-response.ts";
+export type { ModelRoute } from "./model/model-route.ts";
 export type {
   AudioPart,
   DataPart,

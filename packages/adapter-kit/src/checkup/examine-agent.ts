@@ -1,4 +1,4 @@
-import type { AdapterCapabilities, ExecutionEnvironment } from "@switchyard/contracts";
+import type { AdapterCapabilities, ExecutionEnvironment, ModelRoute } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import type { AdapterKind } from "../definition/define-adapter.ts";
 import { parseCommand } from "../launch/parse-command.ts";
@@ -36,6 +36,8 @@ export interface AgentFindings {
   readonly authentication: Authentication;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
+  /** Destination of the agent's model calls. `undefined` if the adapter does not report it. */
+  readonly modelRoute?: ModelRoute | undefined;
   /** True if the agent is ready, as far as the checks can tell. */
   readonly ok: boolean;
   /** What the user must do to make the agent ready, one sentence each. */
@@ -50,7 +52,8 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   const { home, block = {}, variables = {} } = options;
   const names = new Set(kind.variableNames(block));
   const configured = kind.commandOf(block);
-  const facts = { kind: kind.kind, capabilities: kind.capabilities };
+  const modelRoute = kind.modelRoute?.(block, variables);
+  const facts = { kind: kind.kind, capabilities: kind.capabilities, ...(modelRoute && { modelRoute }) };
   if (configured === undefined && kind.requiresCommand) {
     const fixes = [`Name its command in engine.adapter.command of an engine file.`];
     return { ...facts, command: "", isInstalled: false, authentication: { state: "unknown" }, ok: false, fixes };

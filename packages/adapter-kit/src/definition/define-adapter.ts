@@ -1,8 +1,15 @@
-import { type AdapterCapabilities, type AgentAdapter, EngineError } from "@switchyard/contracts";
+import { type AdapterCapabilities, type AgentAdapter, EngineError, type ModelRoute } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import type { AgentCheckup } from "../checkup/agent-checkup.ts";
 import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
 import { type ConfigReader, readConfig } from "./config-reader.ts";
+import {
+  type GivenVariables,
+  type ModelEndpoint,
+  type ModelRedirect,
+  type RedirectedVariables,
+  redirectVariables,
+} from "./model-redirect.ts";
 import type { AdapterModes } from "./permission-modes.ts";
 
 /** Settings that all adapters have. See agent-adapter: AgentConfig. */
@@ -20,6 +27,13 @@ export interface AgentSettings {
    * all output.
    */
   readonly variables: Readonly<Record<string, Secret>>;
+  /** Destination of the agent's model calls. `undefined` if the adapter does not report it. */
+  readonly modelRoute?: ModelRoute | undefined;
+  /**
+   * Returns the environment variables of an agent whose model calls are redirected to an endpoint. `undefined` if the
+   * adapter cannot redirect them.
+   */
+  readonly redirect?: ((endpoint: ModelEndpoint) => RedirectedVariables) | undefined;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
   /** Returns the time, in milliseconds since 1970. */
@@ -52,6 +66,11 @@ export interface AdapterDefinition<Config> {
    * they are set on the host. Default: none.
    */
   readonly configuredVariables?: ((config: Config) => readonly string[]) | undefined;
+  /**
+   * How the model calls of the agent are redirected, for example to the model gateway of a host. A redirected agent does
+   * not receive the variables that `configuredVariables` names. `undefined` if the adapter cannot redirect them.
+   */
+  readonly redirect?: ModelRedirect<Config> | undefined;
   /** Creates the adapter. */
   readonly create: (settings: AgentSettings, config: Config) => AgentAdapter;
 }
@@ -97,6 +116,12 @@ export interface AdapterKind {
    * `config.invalid`.
    */
   variableNames(block: unknown): readonly string[];
+  /**
+   * Returns the destination of the agent's model calls, and why they cannot be redirected. `undefined` if the adapter
+   * does not report it. `variables` are environment variables of the host. Absent in kinds that an earlier version of
+   * this package created. Throws `config.invalid`.
+   */
+  modelRoute?(block: unknown, variables?: Readonly<Record<string, Secret>>): ModelRoute | undefined;
   /** Creates the adapter from a configuration block. Throws `config.invalid` before anything runs. */
   create(block: unknown, options?: CreateAdapterOptions): AgentAdapter;
 }
@@ -143,17 +168,40 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
     throw new EngineError("config.invalid", { field: `${kind}.command`, problem: "it is required" });
   };
   const variableNames = (block: unknown): readonly string[] => [...credentials, ...read(block).common.names];
+  const givenTo = (names: readonly string[], variables: GivenVariables): GivenVariables => {
+    const named = new Set([...credentials, ...names]);
+    return Object.fromEntries(Object.entries(variables).filter(([name]) => named.has(name)));
+  };
   return {
     ...{ kind, requiresCommand, capabilities, credentials, defaultCommand, checkup, modes, variableNames },
     commandOf: (block) => read(block).common.command,
+    modelRoute(block, variables = {}) {
+      const { common, config } = read(block);
+      return definition.redirect?.route(config, givenTo(common.names, variables));
+    },
     create(block, { variables = {}, now = Date.now, createId = () => crypto.randomUUID() } = {}) {
       const { common, config } = readComplete(block);
-      const named = new Set([...credentials, ...common.names]);
-      const carried = Object.entries(variables).filter(([name]) => named.has(name));
+      const given = givenTo(common.names, variables);
       const { command, timeouts } = common;
-      const given = { kind, command, defaultCommand, timeouts, capabilities, now, createId };
-      return definition.create({ ...given, variables: Object.fromEntries(carried) }, config);
+      const settings = { kind, command, defaultCommand, timeouts, capabilities, now, createId, variables: given };
+      return definition.create({ ...settings, ...redirectOf(definition, config, given) }, config);
     },
+  };
+}
+
+/** Returns the settings of an adapter that concern the redirection of model calls. */
+function redirectOf<Config>(
+  { redirect, configuredVariables }: AdapterDefinition<Config>,
+  config: Config,
+  given: GivenVariables,
+): Pick<AgentSettings, "modelRoute" | "redirect"> {
+  if (redirect === undefined) return {};
+  const modelRoute = redirect.route(config, given);
+  if (modelRoute.directReason !== undefined) return { modelRoute };
+  const replaced = new Set([...redirect.replaces, ...(configuredVariables?.(config) ?? [])]);
+  return {
+    modelRoute,
+    redirect: (endpoint) => redirectVariables(given, replaced, redirect.variables(endpoint, config, given)),
   };
 }
 

@@ -59,7 +59,7 @@ export function pulledAdapter(inner: AgentAdapter): AgentAdapter {
     return queue;
   };
   return {
-    ...{ kind: inner.kind, capabilities: inner.capabilities },
+    ...{ kind: inner.kind, capabilities: inner.capabilities, modelRoute: inner.modelRoute },
     startSession: (options) => inner.startSession(options),
     runTurn: (session, options) => {
       const queue = queueOf(session);

@@ -13,6 +13,7 @@ import {
   type Host,
   isControlSource,
   isExecutionEnvironment,
+  type ModelRoute,
   type Run,
   SESSION_INPUT,
   SESSION_RESULT,
@@ -26,6 +27,9 @@ import {
   errorOfSignal,
   getDependency,
   interruptedError,
+  type ModelAccess,
+  type ModelAccessRequest,
+  type OpenModelAccess,
   type WatchedInterrupts,
   watchInterrupts,
 } from "@switchyard/engine";
@@ -54,6 +58,12 @@ export interface AdapterEngineOptions {
    * run with `adapter.turn_input_required`, and requested permissions are denied. Default: false.
    */
   readonly asksUser?: boolean | undefined;
+  /**
+   * Opens the access of each run to models, such as a run of a model gateway. It is called only if the adapter can
+   * redirect the model calls of its agent. The agent then receives the address and the token of the access, and no API
+   * keys. Default: the agent calls models directly.
+   */
+  readonly openModelAccess?: OpenModelAccess | undefined;
   /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Returns ids for the engine's events. Default: random ids. */
@@ -64,6 +74,8 @@ export interface AdapterEngineOptions {
 export interface AdapterEngine extends Engine {
   /** Capabilities of the agent. */
   readonly agent: AdapterCapabilities;
+  /** Destination of the agent's model calls. `undefined` if the adapter does not report it. */
+  readonly modelRoute?: ModelRoute | undefined;
   /** Secrets of the engine, which sessions mask everywhere. */
   readonly secrets: readonly Secret[];
 }
@@ -79,6 +91,8 @@ interface AdapterJob {
   readonly control: ControlSource | undefined;
   readonly events: EventPublisher;
   readonly options: AdapterEngineOptions;
+  /** Access to models. `undefined` if the agent calls models directly. */
+  readonly modelAccess: ModelAccess | undefined;
 }
 
 /** Maximum number of questions per run; an agent that asks more is considered stuck. */
@@ -109,7 +123,12 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
         ...{ now: options.now ?? Date.now, createId: options.createId ?? (() => crypto.randomUUID()), source: name },
       });
       try {
-        await converse({ adapter, run, host, board, input, environment, control, events, options });
+        const modelAccess = await openAccess(adapter, options, { run, host, environment });
+        try {
+          await converse({ adapter, run, host, board, input, environment, control, events, options, modelAccess });
+        } finally {
+          await modelAccess?.close();
+        }
       } finally {
         await events.settled();
       }
@@ -120,7 +139,18 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
       ...{ now: options.now, createId: options.createId },
     },
   );
-  return { ...engine, agent: adapter.capabilities, secrets: options.secrets ?? [] };
+  const { capabilities: agent, modelRoute } = adapter;
+  return { ...engine, agent, modelRoute, secrets: options.secrets ?? [] };
+}
+
+/** Opens the access of a run to models. Resolves with `undefined` if the agent calls models directly. */
+async function openAccess(
+  { modelRoute: route }: AgentAdapter,
+  { openModelAccess }: AdapterEngineOptions,
+  request: Omit<ModelAccessRequest, "route">,
+): Promise<ModelAccess | undefined> {
+  if (route === undefined || route.directReason !== undefined) return undefined;
+  return await openModelAccess?.({ ...request, route });
 }
 
 /** Sends the remaining prompts to the agent. The session is always stopped exactly once. */
@@ -132,7 +162,8 @@ async function converse(job: AdapterJob): Promise<void> {
   if (opening.prompts.length === 0) return;
   const budget = new AbortController();
   using deadline = startDeadline(job.input, opening);
-  const usage = createUsageReporter(host, events, () => budget.abort());
+  const isReported = job.modelAccess?.measuresUsage !== true;
+  const usage = createUsageReporter(isReported ? { host, events } : undefined, () => budget.abort());
   const { session, state } = await openSession(job, opening, { signal: interrupts.signal, images: images.paths });
   try {
     const turnContext: TurnContext = {
@@ -226,12 +257,13 @@ async function openSession(
 }
 
 async function startSession(job: AdapterJob, resumeSessionId: string, signal: AbortSignal): Promise<AgentSession> {
-  const { adapter, environment, events, options, run, host } = job;
+  const { adapter, environment, events, modelAccess, options, run, host } = job;
   try {
     return await adapter.startSession({
       ...{ environment, workspacePath: environment.workingDirectory, signal },
       ...(resumeSessionId === "" ? {} : { resumeSessionId }),
       ...(options.mcpServers === undefined ? {} : { mcpServers: options.mcpServers }),
+      ...(modelAccess === undefined ? {} : { modelAccess }),
     });
   } catch (thrown) {
     if (resumeSessionId !== "" && isSessionLost(thrown)) throw thrown;

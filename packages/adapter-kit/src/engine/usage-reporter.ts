@@ -28,17 +28,22 @@ function growth(total: Usage, before: Usage | undefined): Usage | undefined {
   return added.totalTokens === 0 && (added.costMicros ?? 0) === 0 ? undefined : added;
 }
 
-/** Creates a reporter; `onExceeded` is called as soon as a budget is used up. */
-export function createUsageReporter(
-  host: Pick<Host, "reportUsage">,
-  events: Pick<EventPublisher, "publish">,
-  onExceeded: () => void,
-): UsageReporter {
+/** Receivers of usage. */
+export interface UsageReceivers {
+  readonly host: Pick<Host, "reportUsage">;
+  readonly events: Pick<EventPublisher, "publish">;
+}
+
+/**
+ * Creates a reporter; `onExceeded` is called as soon as a budget is used up. Without receivers, usage is only added up:
+ * the host measures it itself.
+ */
+export function createUsageReporter(receivers: UsageReceivers | undefined, onExceeded: () => void): UsageReporter {
   let before: Usage | undefined;
   let ofTurn: Usage = NO_USAGE;
   let exceeded: { readonly error: unknown } | undefined;
   let queue: Promise<void> = Promise.resolve();
-  async function report(usage: Usage): Promise<void> {
+  async function report({ host }: UsageReceivers, usage: Usage): Promise<void> {
     try {
       await host.reportUsage(usage);
     } catch (error) {
@@ -56,8 +61,9 @@ export function createUsageReporter(
       before = total;
       if (usage === undefined) return;
       ofTurn = addUsage(ofTurn, usage);
-      events.publish("usage_reported", { usage });
-      queue = queue.then(() => report(usage));
+      if (receivers === undefined) return;
+      receivers.events.publish("usage_reported", { usage });
+      queue = queue.then(() => report(receivers, usage));
     },
     takeTurn() {
       const tokens = ofTurn;

@@ -9,7 +9,8 @@ import { createMasker, type Masker } from "@switchyard/secrets";
 import type { AgentSettings } from "../definition/define-adapter.ts";
 import { assertArgumentLength } from "../launch/assert-argument-length.ts";
 import { assertWorkspace } from "../launch/assert-workspace.ts";
-import { type LaunchTarget, resolveLaunchTarget, variablesOf } from "../launch/resolve-launch-target.ts";
+import { openTarget } from "../launch/open-target.ts";
+import { type LaunchTarget, variablesOf } from "../launch/resolve-launch-target.ts";
 import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-process.ts";
 import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
@@ -132,10 +133,10 @@ interface RunningTurn {
  * the turn ended. See agent-adapter: fork per turn.
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
-  const { kind, capabilities } = settings;
+  const { kind, capabilities, modelRoute } = settings;
   const sessions = createSessionRegistry<ForkSession<State>>(kind);
   return {
-    ...{ kind, capabilities },
+    ...{ kind, capabilities, modelRoute },
     async startSession(options) {
       const session = await openSession(settings, hooks, options);
       return sessions.add(session, () => session.memory.sessionId);
@@ -157,11 +158,9 @@ async function openSession<State>(
   hooks: ForkPerTurnHooks<State>,
   options: StartAgentSessionOptions,
 ): Promise<ForkSession<State>> {
-  const { command, defaultCommand, variables, capabilities, kind } = settings;
-  const { environment, workspacePath, signal, resumeSessionId = "" } = options;
-  const target = await resolveLaunchTarget({
-    ...{ environment, workspacePath, command, defaultCommand, variables, signal },
-  });
+  const { capabilities, kind } = settings;
+  const { environment, workspacePath, resumeSessionId = "" } = options;
+  const target = await openTarget(settings, options);
   const state = await hooks.start(target, options);
   const isResumed = resumeSessionId !== "" && capabilities.resume !== "none";
   const servers = capabilities.mcp && hooks.readsMcpFile !== false ? options.mcpServers : undefined;

@@ -1,5 +1,6 @@
 import { EngineError, type EnvironmentVariables, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
+import type { ModelEndpoint } from "../definition/model-redirect.ts";
 import { assertWorkspace } from "./assert-workspace.ts";
 import { type LaunchCommand, parseCommand } from "./parse-command.ts";
 
@@ -19,6 +20,10 @@ export interface LaunchRequest {
   readonly defaultCommand: string;
   /** Environment variables in addition to core ones such as `PATH`, by name. */
   readonly variables: Readonly<Record<string, Secret>>;
+  /** Environment variables that are not secret, by name. Default: none. */
+  readonly plainVariables?: Readonly<Record<string, string>> | undefined;
+  /** Endpoint to which the agent's model calls are redirected. Default: they are not redirected. */
+  readonly modelEndpoint?: ModelEndpoint | undefined;
   /** Cancels the search for the program when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,6 +43,10 @@ export interface LaunchTarget {
   readonly isRemote: boolean;
   /** Environment variables in addition to core ones such as `PATH`. */
   readonly variables: Readonly<Record<string, Secret>>;
+  /** Environment variables that are not secret. `undefined` if there are none. */
+  readonly plainVariables?: Readonly<Record<string, string>> | undefined;
+  /** Endpoint to which the agent's model calls are redirected. `undefined` if the agent calls models directly. */
+  readonly modelEndpoint?: ModelEndpoint | undefined;
 }
 
 /**
@@ -45,11 +54,12 @@ export interface LaunchTarget {
  * `adapter.agent_not_found`. See agent-adapter: resolve the launch target.
  */
 export async function resolveLaunchTarget(request: LaunchRequest): Promise<LaunchTarget> {
-  const { environment, workspacePath, defaultCommand } = request;
+  const { environment, workspacePath, defaultCommand, plainVariables, modelEndpoint } = request;
   await assertWorkspace(environment, workspacePath);
   const command = parseCommand(request.command, defaultCommand);
   const variables = checkedVariables(request.variables);
-  const target = { environment, workspacePath, command, variables, isRemote: environment.name.startsWith("ssh:") };
+  const isRemote = environment.name.startsWith("ssh:");
+  const target = { environment, workspacePath, command, variables, plainVariables, modelEndpoint, isRemote };
   await assertProgram(target, request.signal);
   return target;
 }
@@ -87,9 +97,12 @@ async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefin
  * variables of this turn. See architecture: decision 19.
  */
 export function variablesOf(
-  { variables, workspacePath }: Pick<LaunchTarget, "variables" | "workspacePath">,
+  { variables, plainVariables, workspacePath }: Pick<LaunchTarget, "variables" | "plainVariables" | "workspacePath">,
   further: Readonly<Record<string, string>> = {},
 ): EnvironmentVariables {
   const revealed = Object.entries(variables).map(([name, value]) => [name, value.reveal()]);
-  return { policy: "core", set: { ...Object.fromEntries(revealed), ...further, PWD: workspacePath } };
+  return {
+    policy: "core",
+    set: { ...Object.fromEntries(revealed), ...plainVariables, ...further, PWD: workspacePath },
+  };
 }

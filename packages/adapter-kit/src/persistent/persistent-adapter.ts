@@ -9,7 +9,8 @@ import {
 import { createMasker, type Masker } from "@switchyard/secrets";
 import type { AgentSettings } from "../definition/define-adapter.ts";
 import { lingeringProcessNotice, spawnAgent } from "../fork/fork-per-turn-adapter.ts";
-import { type LaunchTarget, resolveLaunchTarget } from "../launch/resolve-launch-target.ts";
+import { openTarget } from "../launch/open-target.ts";
+import type { LaunchTarget } from "../launch/resolve-launch-target.ts";
 import { createTimeout, watchProcess } from "../launch/watch-process.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
 import { createStderrBuffer, type StderrBuffer } from "../output/create-stderr-buffer.ts";
@@ -44,10 +45,16 @@ export interface PersistentContext<State> {
 
 /** Agent-specific behaviour for agents with one process per session. See agent-adapter: persistent process. */
 export interface PersistentHooks<State> {
-  /** Command-line arguments, appended to the configured command. */
-  readonly args?: readonly string[] | undefined;
-  /** Environment variables of the process. They take precedence over inherited values. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Command-line arguments, appended to the configured command. A function receives the program to run. */
+  readonly args?: readonly string[] | ((target: LaunchTarget) => readonly string[]) | undefined;
+  /**
+   * Environment variables of the process. They take precedence over inherited values. A function receives the program to
+   * run.
+   */
+  readonly env?:
+    | Readonly<Record<string, string>>
+    | ((target: LaunchTarget) => Readonly<Record<string, string>>)
+    | undefined;
   /** True if messages have the member `jsonrpc`. Default: true. */
   readonly marked?: boolean | undefined;
   /** Creates the state of a session. */
@@ -132,10 +139,10 @@ const MAX_EARLY = 1_000;
  * The process is started with the first turn. See agent-adapter: persistent process.
  */
 export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
-  const { kind, capabilities } = settings;
+  const { kind, capabilities, modelRoute } = settings;
   const sessions = createSessionRegistry<PersistentSession<State>>(kind);
   return {
-    ...{ kind, capabilities },
+    ...{ kind, capabilities, modelRoute },
     async startSession(options) {
       const session = await openSession(settings, hooks, options);
       return sessions.add(session, () => session.memory.sessionId);
@@ -157,11 +164,9 @@ async function openSession<State>(
   hooks: PersistentHooks<State>,
   options: StartAgentSessionOptions,
 ): Promise<PersistentSession<State>> {
-  const { command, defaultCommand, variables, capabilities, kind } = settings;
-  const { environment, workspacePath, signal, resumeSessionId = "" } = options;
-  const target = await resolveLaunchTarget({
-    ...{ environment, workspacePath, command, defaultCommand, variables, signal },
-  });
+  const { capabilities, kind } = settings;
+  const { resumeSessionId = "" } = options;
+  const target = await openTarget(settings, options);
   const masker = createMasker(Object.values(target.variables));
   const sessionId = capabilities.resume === "none" ? "" : resumeSessionId;
   return {
@@ -270,7 +275,9 @@ async function connect<State>(session: PersistentSession<State>, signal: AbortSi
     return session.live;
   }
   const { hooks, target, memory } = session;
-  const process = await spawnAgent(target, [...target.command, ...(hooks.args ?? [])], { env: hooks.env, signal });
+  const args = typeof hooks.args === "function" ? hooks.args(target) : (hooks.args ?? []);
+  const env = typeof hooks.env === "function" ? hooks.env(target) : hooks.env;
+  const process = await spawnAgent(target, [...target.command, ...args], { env, signal });
   const live = watch(session, process);
   session.live = live;
   if (session.turn !== undefined) session.turn.agentPid = process.pid;

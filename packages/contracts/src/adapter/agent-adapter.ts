@@ -1,5 +1,7 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { EngineError } from "../errors/engine-error.ts";
+import type { ModelApi } from "../model/model-api.ts";
+import type { ModelRoute } from "../model/model-route.ts";
 import type { Usage } from "../model/usage.ts";
 import type { AgentEvent, TurnExitReason } from "./agent-event.ts";
 
@@ -30,6 +32,19 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
+/** Access of an agent to models through its host. The agent uses it instead of an API key of a model provider. */
+export interface AgentModelAccess {
+  /**
+   * Base URL without a path, such as `http://127.0.0.1:41234`. The agent's environment can reach this URL. Clients of
+   * OpenAI's APIs need the suffix `/v1`.
+   */
+  readonly baseUrl: string;
+  /** Base URLs by wire format, for formats whose clients need another URL. */
+  readonly baseUrls?: Readonly<Partial<Record<ModelApi, string>>> | undefined;
+  /** Token that the agent sends as API key, wrapped so that it is not shown by accident. */
+  readonly token: { reveal(): string };
+}
+
 /** Options for `AgentAdapter.startSession`. See agent-adapter: StartSessionParams. */
 export interface StartAgentSessionOptions {
   /** Environment that the agent's processes run in, such as `local` or `ssh`. */
@@ -40,6 +55,12 @@ export interface StartAgentSessionOptions {
   readonly resumeSessionId?: string | undefined;
   /** MCP servers by name. Ignored by agents that do not support MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
+  /**
+   * Access to models through the host. The agent then receives no API keys of model providers. Adapters whose
+   * `modelRoute` is absent or contains a `directReason` reject this option with `config.invalid`. Default: the agent
+   * calls models directly.
+   */
+  readonly modelAccess?: AgentModelAccess | undefined;
   /** Cancels the start of the session when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -118,6 +139,11 @@ export interface AgentAdapter {
   readonly kind: string;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
+  /**
+   * Destination of the agent's model calls, and whether the adapter can redirect them. `undefined` if the adapter does
+   * not report it.
+   */
+  readonly modelRoute?: ModelRoute | undefined;
   /** Starts a session: checks the workspace and finds the agent's program. Rejects with an `adapter.*` error. */
   startSession(options: StartAgentSessionOptions): Promise<AgentSession>;
   /** Runs one turn. Rejects only on misuse: a session of another adapter, or a turn that is still running. */

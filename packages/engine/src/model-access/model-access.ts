@@ -1,5 +1,7 @@
-import type { ExecutionEnvironment, Host, ModelApi, Run } from "@switchyard/contracts";
+import type { ExecutionEnvironment, Host, ModelApi, ModelRoute, Run } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
+
+export type { ModelRoute } from "@switchyard/contracts";
 
 /** Access of one run to models, such as a run of the gateway in `@switchyard/gateway`. */
 export interface ModelAccess {
@@ -24,19 +26,6 @@ export interface ModelAccess {
   readonly signal?: AbortSignal | undefined;
   /** Ends the access: ends calls in progress and invalidates the token. Can be called more than once. */
   close(): Promise<void>;
-}
-
-/** Destination of an engine's model calls, and whether they can be redirected. */
-export interface ModelRoute {
-  /** Provider whose API key the engine uses, such as `anthropic`. `undefined` if the engine can use any provider. */
-  readonly provider?: string | undefined;
-  /** Wire formats that the engine can use, the preferred one first. Empty if the formats are unknown. */
-  readonly apis: readonly ModelApi[];
-  /**
-   * Why the calls cannot be redirected to another address, as a phrase such as "the agent has no setting for the
-   * address". `undefined` if they can be redirected.
-   */
-  readonly directReason?: string | undefined;
 }
 
 /** Run for which an engine requests access to models. */

@@ -1,0 +1,79 @@
+import type { ModelAccess, ModelAccessRequest } from "@switchyard/engine";
+import { secret } from "@switchyard/secrets";
+import type { AgentStep } from "@switchyard/testkit";
+import { expect, test } from "vitest";
+import { acme } from "../../test/acme.ts";
+import { type AcmeRun, type RunAcmeOptions, runAcme, WORKS } from "../../test/run-acme.ts";
+
+const [KEY, TOKEN] = [["real", "key", "0123456789"].join("-"), ["run", "token", "0123456789"].join("-")];
+const VARIABLES = { ACME_API_KEY: KEY, WORK_KEY: `${KEY}-of-work`, ACME_REGION: "eu", OTHER: "kept" };
+const CONFIG = { env: ["OTHER", "ACME_REGION"], key_env: "WORK_KEY" };
+
+/** Runs the agent with access to models. Returns the access's calls in order. */
+async function runWithAccess(
+  options: RunAcmeOptions & { readonly measuresUsage?: boolean } = {},
+): Promise<AcmeRun & { readonly calls: readonly unknown[] }> {
+  const calls: unknown[] = [];
+  const openModelAccess = async ({ run, route }: ModelAccessRequest): Promise<ModelAccess> => {
+    calls.push([run.id, route]);
+    return {
+      ...{ baseUrl: "http://127.0.0.1:4242", token: secret(TOKEN), measuresUsage: options.measuresUsage },
+      close: async () => void calls.push("close"),
+    };
+  };
+  return { ...(await runAcme({ engine: { openModelAccess }, ...options })), calls };
+}
+
+test("a redirected agent gets the address and the token of its run, and no API key", async () => {
+  const steps: readonly AgentStep[] = [
+    ...WORKS.slice(0, 1),
+    { do: "say", text: `I have ${TOKEN}.` },
+    ...WORKS.slice(2),
+  ];
+  const turns = [{ steps }];
+  const { calls, error, prompts, result } = await runWithAccess({ variables: VARIABLES, config: CONFIG, turns });
+  expect(error).toBeUndefined();
+  expect(calls).toEqual([["run-1", { provider: "acme", apis: ["openai-chat"] }], "close"]);
+  const { env = {} } = prompts[0] ?? {};
+  expect(env).toMatchObject({ ACME_URL: "http://127.0.0.1:4242/v1", ACME_TOKEN: TOKEN, OTHER: "kept" });
+  expect(Object.keys(env)).not.toEqual(expect.arrayContaining(["ACME_REGION"]));
+  expect(JSON.stringify(env)).not.toContain(KEY);
+  expect(result?.final_message).toBe("I have ***REDACTED***.");
+  const direct = await runAcme({ variables: VARIABLES, config: CONFIG });
+  expect(direct.prompts[0]?.env).toMatchObject({ ACME_API_KEY: KEY, WORK_KEY: `${KEY}-of-work`, ACME_REGION: "eu" });
+  expect(direct.prompts[0]?.env["ACME_URL"]).toBeUndefined();
+});
+
+test("an agent that cannot be redirected calls models directly, and reports why", async () => {
+  const config = { ...CONFIG, model: "local" };
+  const { calls, error, prompts } = await runWithAccess({ variables: VARIABLES, config });
+  expect(error).toBeUndefined();
+  expect(calls).toEqual([]);
+  expect(prompts[0]?.env["ACME_API_KEY"]).toBe(KEY);
+  expect(acme.modelRoute?.(config)?.directReason).toBe("its model local is not on a server");
+  const startSession = acme.create({ ...config, command: "sh" }).startSession({
+    ...{
+      environment: Object.create(null),
+      workspacePath: "/",
+      modelAccess: { baseUrl: "http://x", token: secret(TOKEN) },
+    },
+  });
+  await expect(startSession).rejects.toMatchObject({ code: "config.invalid", details: { field: "modelAccess" } });
+});
+
+test("if the host measures the usage, the agent's own figures are not reported", async () => {
+  const steps: readonly AgentStep[] = [
+    ...WORKS.slice(0, 2),
+    { do: "end", kind: "success", inputTokens: 30, outputTokens: 4 },
+  ];
+  const { host, result } = await runWithAccess({ turns: [{ steps }], measuresUsage: true });
+  expect(host.usages).toEqual([]);
+  expect(host.types()).not.toContain("usage_reported");
+  expect(result).toMatchObject({ input_tokens: 30, output_tokens: 4 });
+});
+
+test("the access is closed if the agent cannot be started", async () => {
+  const { calls, error } = await runWithAccess({ config: { command: "no-such-agent-here" } });
+  expect(error?.code).toBe("adapter.agent_not_found");
+  expect(calls.at(-1)).toBe("close");
+});
