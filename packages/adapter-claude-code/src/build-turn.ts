@@ -1,4 +1,4 @@
-import type { AgentSettings, TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
+import type { AgentSettings, ModelEndpoint, TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { ClaudeCodeConfig } from "./claude-code-config.ts";
 
 function flag(name: string, value: string | number | undefined): string[] {
@@ -23,13 +23,25 @@ function permissions({ trustAllTools, permissionMode }: ClaudeCodeConfig): strin
 }
 
 /**
+ * Returns the settings of the command line, which take precedence over those of the user. The address of a redirected
+ * agent is not secret.
+ */
+function settingsOf({ disableHooks }: ClaudeCodeConfig, endpoint: ModelEndpoint | undefined): string[] {
+  const settings = {
+    ...(disableHooks ? { disableAllHooks: true } : {}),
+    ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: endpoint.baseUrl("anthropic-messages") } }),
+  };
+  return Object.keys(settings).length === 0 ? [] : ["--settings", JSON.stringify(settings)];
+}
+
+/**
  * Returns the arguments of a turn. The prompt is passed on standard input, which has no length limit and is not visible
  * to other users. The first turn of a new session passes the session id that the adapter chose. Later turns resume that
  * session. `variables` are those of the agent. They include the API key that the configuration names.
  */
 export function buildTurn(
   config: ClaudeCodeConfig,
-  request: TurnRequest<unknown>,
+  request: TurnRequest<ModelEndpoint | undefined>,
   variables: AgentSettings["variables"],
 ): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath, maxTurns } = request;
@@ -40,7 +52,7 @@ export function buildTurn(
     // Workspace settings can run commands, so they are used only if the workspace is trusted. See architecture:
     // decision 20.
     ...(config.trustProject ? [] : ["--setting-sources", "user"]),
-    ...(config.disableHooks ? ["--settings", '{"disableAllHooks":true}'] : []),
+    ...settingsOf(config, request.state),
     ...(isNew ? flag("--session-id", sessionId === "" ? undefined : sessionId) : ["--resume", sessionId]),
     ...flag("--model", config.model),
     ...flag("--fallback-model", config.fallbackModel),

@@ -277,3 +277,11 @@ describe("the configuration", () => {
     },
   );
 });
+
+test("model calls are redirected unless the settings name another server or API key", () => {
+  const route = { provider: "anthropic", apis: ["anthropic-messages"] };
+  expect(claudeCode.modelRoute?.({ model: "m" })).toEqual(route);
+  for (const block of [{ base_url: "http://127.0.0.1:9" }, { api_key_env: "WORK_KEY" }]) {
+    expect(claudeCode.modelRoute?.(block)).toEqual({ ...route, directReason: expect.stringContaining("base_url") });
+  }
+});

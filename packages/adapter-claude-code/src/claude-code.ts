@@ -8,6 +8,7 @@ import {
 import { buildTurn } from "./build-turn.ts";
 import { readClaudeCodeConfig } from "./claude-code-config.ts";
 import { parseLine } from "./parse-line.ts";
+import { redirect } from "./redirect.ts";
 
 /** Environment variables that authenticate `claude` or configure its model. */
 const CREDENTIALS = [
@@ -63,9 +64,10 @@ export const claudeCode: AdapterKind = defineAdapter({
   },
   readConfig: readClaudeCodeConfig,
   configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
+  redirect,
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
-      start: () => undefined,
+      start: ({ modelEndpoint }) => modelEndpoint,
       mintSessionId: () => settings.createId(),
       buildTurn: (request) => buildTurn(config, request, settings.variables),
       sessionNotFound: /^(?:Error: )?No conversation found with session ID(?: or name)?: /u,
