@@ -16,6 +16,7 @@ import { type CodexConfig, readCodexConfig } from "./codex-config.ts";
 import { CodexState } from "./codex-state.ts";
 import { handleNotification } from "./handle-notification.ts";
 import { API_KEY, openThread } from "./open-thread.ts";
+import { providerArguments, redirect } from "./redirect.ts";
 
 /** File that stores the credentials of `codex`. */
 const SIGN_IN_FILE = ".codex/auth.json";
@@ -56,12 +57,14 @@ export const codex: AdapterKind = defineAdapter({
     trusted: { trust_project: true },
   },
   readConfig: readCodexConfig,
+  redirect,
   create: (settings, config) => persistentAdapter(settings, hooksOf(config)),
 });
 
 function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
   return {
     marked: false,
+    args: providerArguments,
     start: ({ workspacePath }, { mcpServers }) => new CodexState(workspacePath, mcpServers),
     handshake: (context) => openThread(config, context),
     runTurn: (prompt, turn, context) => runTurn({ config, prompt, turn }, context),

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
+import { codex } from "../src/index.ts";
 import { runEngine } from "./run-engine.ts";
 
 const FAKE = fileURLToPath(new URL("./fake-codex.mjs", import.meta.url));
@@ -22,4 +23,8 @@ test("the default command is the program codex with the argument app-server [ada
   expect(JSON.parse(first)).toMatchObject({ args: ["app-server"] });
   await environment[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
+});
+
+test("model calls go to OpenAI, and can be redirected", () => {
+  expect(codex.modelRoute?.({})).toEqual({ provider: "openai", apis: ["openai-responses"] });
 });
