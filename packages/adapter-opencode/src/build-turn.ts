@@ -2,6 +2,7 @@ import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 import type { OpencodeConfig } from "./opencode-config.ts";
 import type { OpencodeState } from "./opencode-state.ts";
+import { redirectedSettings } from "./redirect.ts";
 
 function flag(name: string, value: string | undefined): string[] {
   return value === undefined || value === "" ? [] : [name, value];
@@ -30,7 +31,8 @@ export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeS
  * Returns the environment variables of the `opencode` process. All of them are set, so that inherited values have no
  * effect.
  */
-function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Record<string, string> {
+function variablesOf(config: OpencodeConfig, { mcpServers, target }: OpencodeState): Record<string, string> {
+  const { modelEndpoint } = target;
   const mcp = Object.entries(mcpServers).map(([name, server]) => [name, serverOf(server)] as const);
   return {
     NO_COLOR: "1",
@@ -45,7 +47,7 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       ...(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
-      ...providerOf(config),
+      ...(modelEndpoint === undefined ? providerOf(config) : redirectedSettings(config, modelEndpoint)),
     }),
   };
 }

@@ -305,3 +305,14 @@ describe("the configuration", () => {
     expect(() => opencode.create(block)).toThrow(problem);
   });
 });
+
+test("the provider of the model decides where model calls go, and whether they can be redirected", () => {
+  const routeOf = (model: string, block: object = {}) => opencode.modelRoute?.({ model, ...block });
+  expect(routeOf("anthropic/m")).toEqual({ provider: "anthropic", apis: ["anthropic-messages"] });
+  expect(routeOf("openai/m")).toEqual({ provider: "openai", apis: ["openai-responses"] });
+  expect(routeOf("google/m")).toEqual({ provider: "gemini", apis: ["gemini"] });
+  expect(routeOf("openai/m", { base_url: "http://127.0.0.1:9" })?.directReason).toContain("base_url");
+  for (const model of ["mine/m", "anthropic", ""]) {
+    expect(routeOf(model)?.directReason).toContain("anthropic, openai, google");
+  }
+});

@@ -9,6 +9,7 @@ import { buildTurn } from "./build-turn.ts";
 import { readOpencodeConfig } from "./opencode-config.ts";
 import { OpencodeState } from "./opencode-state.ts";
 import { finishTurn, parseLine } from "./parse-line.ts";
+import { redirect } from "./redirect.ts";
 
 /** Environment variables that authenticate with common model providers. */
 const CREDENTIALS = [
@@ -57,6 +58,7 @@ export const opencode: AdapterKind = defineAdapter({
     trusted: { trust_project: true },
   },
   readConfig: readOpencodeConfig,
+  redirect,
   configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
