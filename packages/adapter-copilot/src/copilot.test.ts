@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockWithMode } from "@switchyard/adapter-kit";
+import { secret } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { runLines, runRecording } from "../test/run-recording.ts";
 import { copilot } from "./index.ts";
@@ -214,4 +215,19 @@ describe("the configuration", () => {
       expect(() => copilot.create(block)).toThrow(problem);
     },
   );
+});
+
+test("model calls are redirected if the variables name a known provider, whose type they match", () => {
+  const routeOf = (variables: Readonly<Record<string, string>>) =>
+    copilot.modelRoute?.(
+      {},
+      Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, secret(value)])),
+    );
+  expect(routeOf({})?.directReason).toContain("the models of GitHub");
+  const openai = { COPILOT_PROVIDER_BASE_URL: "https://api.openai.com/v1" };
+  expect(routeOf(openai)).toEqual({ provider: "openai", apis: ["openai-chat"] });
+  expect(routeOf({ ...openai, COPILOT_PROVIDER_TYPE: "azure" })?.directReason).toContain("COPILOT_PROVIDER_TYPE");
+  const anthropic = { COPILOT_PROVIDER_BASE_URL: "https://api.anthropic.com", COPILOT_PROVIDER_TYPE: "anthropic" };
+  expect(routeOf(anthropic)).toEqual({ provider: "anthropic", apis: ["anthropic-messages"] });
+  expect(routeOf({ COPILOT_PROVIDER_BASE_URL: "http://127.0.0.1:9" })?.directReason).toContain("api.openai.com");
 });

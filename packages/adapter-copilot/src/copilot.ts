@@ -10,6 +10,7 @@ import { readCopilotConfig } from "./copilot-config.ts";
 import { beginTurn, type CopilotState, createCopilotState } from "./copilot-state.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { parseLine } from "./parse-line.ts";
+import { redirect } from "./redirect.ts";
 
 /** Environment variables that authenticate `copilot` or configure its model. */
 const CREDENTIALS = [
@@ -65,6 +66,7 @@ export const copilot: AdapterKind = defineAdapter({
     trusted: { trust_project: true },
   },
   readConfig: readCopilotConfig,
+  redirect,
   create: (settings, config) =>
     forkPerTurnAdapter<CopilotState>(settings, {
       start: (target) => createCopilotState(target, config.autopilot),

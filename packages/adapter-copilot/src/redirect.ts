@@ -1,0 +1,41 @@
+import type { GivenVariables, ModelRedirect } from "@switchyard/adapter-kit";
+import type { ModelApi, ModelRoute } from "@switchyard/contracts";
+import type { CopilotConfig } from "./copilot-config.ts";
+
+/** Providers whose calls can be redirected, by the host in `COPILOT_PROVIDER_BASE_URL`. */
+const PROVIDERS: ReadonlyMap<string, { readonly provider: string; readonly type: string; readonly api: ModelApi }> =
+  new Map([
+    ["api.openai.com", { provider: "openai", type: "openai", api: "openai-chat" }],
+    ["api.anthropic.com", { provider: "anthropic", type: "anthropic", api: "anthropic-messages" }],
+  ]);
+
+function routeOf(given: GivenVariables): ModelRoute {
+  const baseUrl = given["COPILOT_PROVIDER_BASE_URL"]?.reveal() ?? "";
+  if (baseUrl === "") {
+    return { apis: [], directReason: "without COPILOT_PROVIDER_BASE_URL, copilot calls the models of GitHub" };
+  }
+  const found = URL.canParse(baseUrl) ? PROVIDERS.get(new URL(baseUrl).hostname) : undefined;
+  const type = given["COPILOT_PROVIDER_TYPE"]?.reveal() ?? "openai";
+  if (found?.type === type) return { provider: found.provider, apis: [found.api] };
+  const directReason = `COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_TYPE name no provider that can be redirected (${[...PROVIDERS.keys()].join(", ")})`;
+  return { apis: [], directReason };
+}
+
+/**
+ * Redirects the model calls of `copilot` with its variables for a custom provider. The offline mode keeps `copilot` from
+ * connecting to GitHub, which would need the user's credentials.
+ */
+export const redirect: ModelRedirect<CopilotConfig> = {
+  route: (_config, given) => routeOf(given),
+  replaces: [
+    ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    ...["COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
+  ],
+  variables({ baseUrl, token }, _config, given) {
+    const [api = "openai-chat"] = routeOf(given).apis;
+    return {
+      ...{ COPILOT_PROVIDER_BASE_URL: baseUrl(api), COPILOT_PROVIDER_API_KEY: token },
+      COPILOT_OFFLINE: "true",
+    };
+  },
+};
