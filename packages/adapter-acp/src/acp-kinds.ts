@@ -34,6 +34,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
     },
     modes: preset.modes === undefined ? undefined : { ...preset.modes, trusted: { trust_project: true } },
     readConfig: readAcpConfig,
+    redirect: preset.redirect,
     create: (settings, config) => persistentAdapter(settings, createAcpHooks(preset, config)),
   });
 }

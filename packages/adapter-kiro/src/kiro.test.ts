@@ -119,3 +119,7 @@ test.each([
   expect(launches[0]).toContain(flag);
   expect(launches[0]?.filter((word) => word.startsWith("--trust"))).toHaveLength(1);
 });
+
+test("model calls cannot be redirected, and the adapter says why", () => {
+  expect(kiro.modelRoute?.({})).toEqual({ apis: [], directReason: expect.stringContaining("its own service") });
+});

@@ -51,6 +51,10 @@ export const kiro: AdapterKind = defineAdapter({
     replaces: ["trust_all_tools", "trust_tools"],
   },
   readConfig: readKiroConfig,
+  redirect: {
+    route: () => ({ apis: [], directReason: "kiro-cli calls the models of its own service only" }),
+    ...{ replaces: [], variables: () => ({}) },
+  },
   create: (settings, config) =>
     forkPerTurnAdapter<KiroState>(settings, {
       async start(target, { signal, resumeSessionId = "" }) {

@@ -21,8 +21,9 @@ export function createAcpHooks(preset: AcpPreset, settings: AcpConfig): Persiste
       ...(trustFlag === undefined || !config.trustProject ? [] : [trustFlag]),
     ],
     env: preset.env,
-    start(target, options) {
+    async start(target, options) {
       assertServersStart(preset, config, options);
+      if (target.modelEndpoint !== undefined) await preset.assertRedirected?.(target);
       return createAcpState(config, target);
     },
     handshake: openSession,

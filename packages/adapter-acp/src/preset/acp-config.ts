@@ -1,4 +1,8 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
+import type { ModelApi } from "@switchyard/contracts";
+
+/** Wire formats that an agent may use. */
+const MODEL_APIS: readonly ModelApi[] = ["anthropic-messages", "openai-responses", "openai-chat", "gemini"];
 
 /** Tool kinds that the Agent Client Protocol defines. */
 export const TOOL_KINDS: readonly string[] = [
@@ -15,6 +19,8 @@ export interface AcpConfig {
   readonly mode?: string | undefined;
   /** Authentication method, as an id that the agent defines. */
   readonly authMethod?: string | undefined;
+  /** Wire format of the agent's model calls, for agents that are redirected by the variables of a client library. */
+  readonly modelApi?: ModelApi | undefined;
   /** Tool kinds that are allowed when the agent asks for permission. */
   readonly allowedKinds: ReadonlySet<string>;
   readonly trustAllTools: boolean;
@@ -37,6 +43,7 @@ export function readAcpConfig(reader: ConfigReader): AcpConfig {
   if (unknown !== undefined) reader.problem("allowed_kinds", `${unknown} is not one of ${TOOL_KINDS.join(", ")}`);
   return {
     ...{ model: reader.text("model"), mode: reader.text("mode"), authMethod: reader.text("auth_method") },
+    modelApi: reader.choice("model_api", MODEL_APIS),
     ...{ allowedKinds: new Set(allowed), trustAllTools: reader.flag("trust_all_tools") },
     ...{ trustProject: reader.flag("trust_project"), isModelFlagged: false },
     ...{ isReadOnly: reader.flag("read_only"), asksBeforeWrite: reader.flag("ask_before_write") },

@@ -1,4 +1,7 @@
-import type { AdapterModes } from "@switchyard/adapter-kit";
+import type { AdapterModes, LaunchTarget, ModelRedirect } from "@switchyard/adapter-kit";
+import type { AcpConfig } from "./acp-config.ts";
+import { clientRedirect, copilotRedirect, geminiRedirect, neverRedirected, opencodeRedirect } from "./acp-redirects.ts";
+import { assertGeminiLogin } from "./gemini-login.ts";
 
 /** Settings of one agent that speaks the Agent Client Protocol. */
 export interface AcpPreset {
@@ -26,6 +29,10 @@ export interface AcpPreset {
   readonly dropsUntrustedServers?: boolean | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** How the agent's model calls are redirected. */
+  readonly redirect: ModelRedirect<AcpConfig>;
+  /** Rejects if the user's settings of the agent prevent the redirection. */
+  readonly assertRedirected?: ((target: LaunchTarget) => Promise<void>) | undefined;
   /** Settings of the configuration block for each permission mode. */
   readonly modes?: AdapterModes | undefined;
 }
@@ -48,12 +55,15 @@ const OPENCODE_PERMISSION = {
 };
 
 /** Generic adapter kind for any ACP agent. The command that starts the agent must be configured. */
-export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
+export const ANY_AGENT: AcpPreset = {
+  ...{ kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none", redirect: clientRedirect },
+};
 
 /** Known agents. See agent-adapter: Agent Client Protocol. */
 export const ACP_PRESETS: readonly AcpPreset[] = [
   {
     ...{ kind: "acp:gemini", defaultCommand: "gemini --acp", usage: "turn_end", modelFlag: "--model" },
+    ...{ redirect: geminiRedirect, assertRedirected: assertGeminiLogin },
     credentials: [
       ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI"],
       ...["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_HOME"],
@@ -72,6 +82,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
   },
   {
     ...{ kind: "acp:copilot", defaultCommand: "copilot --acp", usage: "none", modelFlag: "--model" },
+    redirect: copilotRedirect,
     credentials: [
       ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"],
       ...["COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"],
@@ -84,7 +95,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
   },
   {
     // OpenCode reports only the usage of its last request, so the reported usage is ignored.
-    ...{ kind: "acp:opencode", defaultCommand: "opencode acp", usage: "none" },
+    ...{ kind: "acp:opencode", defaultCommand: "opencode acp", usage: "none", redirect: opencodeRedirect },
     credentials: [
       "OPENCODE_CONFIG",
       "OPENCODE_CONFIG_CONTENT",
@@ -108,11 +119,15 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
   },
   {
     ...{ kind: "acp:kiro", defaultCommand: "kiro-cli acp", usage: "none" },
+    redirect: neverRedirected("kiro-cli calls the models of its own service only"),
     ...{ credentials: ["KIRO_API_KEY"], keys: ["KIRO_API_KEY"], login: "set KIRO_API_KEY" },
     install: "see https://kiro.dev/docs/cli",
   },
   {
     ...{ kind: "acp:codex-acp", defaultCommand: "codex-acp", usage: "turn_end" },
+    redirect: neverRedirected(
+      "codex-acp has no setting for the address of the model that was tested; the engine codex has one",
+    ),
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     modes: {
