@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { ModelApi } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import { text as answer, type ModelApi as HostileApi, openHostileModelServer } from "@switchyard/testkit";
 import { expect, onTestFinished, test } from "vitest";

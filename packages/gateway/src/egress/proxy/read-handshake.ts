@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { asksForRetry } from "../tls/asks-for-retry.ts";
 import type { ClientHelloReader, HelloResult } from "../tls/client-hello-reader.ts";
+import { endConnection } from "./end-connection.ts";
 
 /** Maximum number of bytes of a client that are held back until the server has answered. */
 const MAX_HELD_BYTES = 65_536;
@@ -83,9 +84,9 @@ export function readServerStart(
       finish(undefined);
     };
     const onServerEnd = (): void => {
-      client.end(fromServer);
       upstream.destroy();
       finish(undefined);
+      endConnection(client, fromServer);
     };
     const timer = setTimeout(onClosed, idleTimeoutMs);
     // An idle connection must not keep this process alive.
