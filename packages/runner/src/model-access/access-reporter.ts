@@ -28,6 +28,8 @@ export interface AccessReporter {
   readonly handle: (event: ModelGatewayEvent) => void;
   /** Aborts with `budget.exceeded` when a request was refused because the budget is used up. */
   readonly signal: AbortSignal;
+  /** Publishes a warning, which is one sentence. */
+  warn(kind: string, message: string): void;
   /** Resolves when the host has received all events. */
   settled(): Promise<void>;
 }
@@ -57,16 +59,18 @@ export function createAccessReporter({ run, host, budget = {} }: ReportedRun): A
     const message = `Only the first ${MAX_EVENTS} refused or failed model requests are reported.`;
     publish("warning", { kind: "model_requests", message });
   }
-  function handleEnd({ usage, provider, model, status, error }: ModelCallEnded): void {
+  function handleEnd({ usage: measured, provider, model, status, error }: ModelCallEnded): void {
     if (error !== undefined) {
       const message = `A call of ${model ?? "the list of models"} at ${provider} ended with HTTP ${status} and the error ${error}.`;
       publishBounded("warning", { kind: "model_call_failed", message });
     }
-    if (usage === undefined) return;
+    if (measured === undefined) return;
+    // Usage with a known id is counted once. Some servers send the same id with every response.
+    const usage = { ...measured, responseId: crypto.randomUUID() };
     calls += 1;
     tokens += usage.totalTokens;
     costMicros += usage.costMicros ?? 0;
-    publish("usage_reported", { usage });
+    publish("usage_reported", { response_id: usage.responseId, usage });
     enqueue(() => host.reportUsage(usage));
   }
   function handleRefusal({ request, error: code, problem: message, tokenOf }: ModelRequestRefused): void {
@@ -87,6 +91,7 @@ export function createAccessReporter({ run, host, budget = {} }: ReportedRun): A
   return {
     signal: ended.signal,
     settled: () => queue,
+    warn: (kind, message) => publish("warning", { kind, message }),
     handle(event) {
       if (event.type === "model_call_ended") handleEnd(event);
       if (event.type === "model_request_refused") handleRefusal(event);

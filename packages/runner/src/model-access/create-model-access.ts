@@ -69,10 +69,12 @@ async function openAccess(
   let opened: GatewayRun;
   try {
     const models = providers.map((provider) => `${provider}/*`);
-    opened = await gateway.openRun({ runId: run.id, ...{ environment, models, budget }, onEvent: reporter.handle });
+    opened = await gateway.openRun({ runId: run.id, environment, models, budget, onEvent: reporter.handle });
   } catch (error) {
-    if (EngineError.is(error, "environment.unavailable")) return undefined;
-    throw error;
+    if (!EngineError.is(error, "environment.unavailable")) throw error;
+    reporter.warn("model_access", `The model gateway is not used: ${error.message}`);
+    await reporter.settled();
+    return undefined;
   }
   if (run.deps.has(DEPENDENCY.secretSink)) {
     getDependency(run.deps, DEPENDENCY.secretSink, isSecretSink).add(opened.token.reveal());

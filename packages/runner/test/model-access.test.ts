@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  DEPENDENCY,
+  type Engine,
+  type Host,
+  isExecutionEnvironment,
+  type Run,
+  SESSION_RESULT,
+} from "@switchyard/contracts";
+import { defineEngine, getDependency, type ModelAccess } from "@switchyard/engine";
+import { expect, onTestFinished, test } from "vitest";
+import { createModelAccess, startSession } from "../src/index.ts";
+import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
+
+const KEY = "sk-canary-of-the-provider-0123456789";
+const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+
+/** Starts a server with OpenAI's Chat Completions API. Returns its base URL and the keys that it received. */
+async function startProvider(): Promise<{ url: string; keys: (string | undefined)[] }> {
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    keys.push(request.headers.authorization);
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json" });
+    const choice = { index: 0, message: { role: "assistant", content: "Done." }, finish_reason: "stop" };
+    response.end(JSON.stringify({ id: "1", model: "gpt-6.2-sol", choices: [choice], usage: USAGE }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port }: Pick<AddressInfo, "port"> = Object(server.address());
+  return { url: `http://127.0.0.1:${port}/v1`, keys };
+}
+
+/** Calls a model. Returns the HTTP status, or 0 if the connection fails. */
+async function call(baseUrl: string, token: string, model = "gpt-6.2-sol"): Promise<number> {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] });
+  const answer = await fetch(`${baseUrl}/v1/chat/completions`, { method: "POST", headers, body }).catch(
+    () => undefined,
+  );
+  await answer?.arrayBuffer();
+  return answer?.status ?? 0;
+}
+
+type Work = (access: ModelAccess, run: Run) => Promise<string>;
+
+/** Creates an engine that works with access to models, and whose final message is the result of its work. */
+function engineWith(open: (run: Run, host: Host) => Promise<ModelAccess | undefined>, work: Work): Engine {
+  return defineEngine(
+    async (run, host, board) => {
+      const access = await open(run, host);
+      if (access === undefined) throw new Error("There is no access.");
+      try {
+        const message = await work(access, run);
+        access.signal?.throwIfAborted();
+        board.set(SESSION_RESULT, { exit_code: 0, final_message: message });
+      } finally {
+        await access.close();
+      }
+    },
+    { name: "caller", requiredDependencies: [DEPENDENCY.environment] },
+  );
+}
+
+async function openHost(provider?: string): Promise<{ keys: unknown[]; open: Parameters<typeof engineWith>[0] }> {
+  const { url, keys } = await startProvider();
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
+  const access = createModelAccess({ env, provider });
+  const environmentOf = ({ deps }: Run) => getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
+  return { keys, open: (run, host) => access.open({ run, host, environment: environmentOf(run) }) };
+}
+
+test("an engine that uses another run's or an expired token is refused, with events, and other runs are unharmed", async () => {
+  using workspace = temporaryWorkspace();
+  const { keys, open } = await openHost("openai");
+  const [opened, attacked] = [deferred<ModelAccess>(), deferred()];
+  const honest = engineWith(open, async (access) => {
+    opened.resolve(access);
+    const first = await call(access.baseUrl, access.token.reveal());
+    await attacked.promise;
+    return `${first} ${await call(access.baseUrl, access.token.reveal())}`;
+  });
+  const hostile = engineWith(open, async ({ baseUrl, token }) => {
+    const other = await opened.promise;
+    const statuses = [
+      await call(baseUrl, other.token.reveal()),
+      await call(other.baseUrl, token.reveal()),
+      await call(baseUrl, "guessed"),
+      await call(baseUrl, token.reveal(), "claude-sonnet-5-5"),
+    ];
+    attacked.resolve();
+    return statuses.join(" ");
+  });
+  const [first, second] = await Promise.all(
+    [honest, hostile].map((engine) => startSession(task(), workspace.options({ engine }))),
+  );
+  const [harmed, attack] = [await first?.result, await second?.result];
+  expect(harmed).toMatchObject({
+    status: "completed",
+    result: { final_message: "200 200" },
+    usage: { totalTokens: 220 },
+  });
+  expect(attack?.result?.final_message).toBe("401 401 401 200");
+  expect(keys).toEqual(Array(3).fill(`Bearer ${KEY}`));
+  const events = await collect(second?.events() ?? []);
+  const refusals = events.flatMap(({ type, payload }) => (type === "model_request_refused" ? [payload] : []));
+  expect(refusals).toMatchObject([
+    { code: "gateway.token_unknown", is_foreign_token: true },
+    { code: "gateway.token_unknown", is_foreign_token: false },
+  ]);
+  const { baseUrl, token } = await opened.promise;
+  expect(await call(baseUrl, token.reveal())).toBe(0);
+});
+
+test("a run whose budget is used up ends with budget.exceeded, after the calls that it may make", async () => {
+  using workspace = temporaryWorkspace();
+  const { keys, open } = await openHost();
+  const engine = engineWith(open, async ({ baseUrl, token }) => {
+    const statuses: number[] = [];
+    for (let calls = 0; calls < 4; calls += 1) statuses.push(await call(baseUrl, token.reveal()));
+    return statuses.join(" ");
+  });
+  const limited = await startSession(task(), workspace.options({ engine, budget: { modelCalls: 2 } }));
+  expect(await limited.result).toMatchObject({ error: { code: "budget.exceeded" }, usage: { totalTokens: 220 } });
+  expect(keys).toHaveLength(2);
+});
+
+test("a cancelled run loses its access, even if the engine goes on", async () => {
+  using workspace = temporaryWorkspace();
+  const { open } = await openHost();
+  const [opened, ended] = [deferred<ModelAccess>(), deferred()];
+  const engine = engineWith(open, async (access) => {
+    opened.resolve(access);
+    await ended.promise;
+    return "";
+  });
+  const cancel = new AbortController();
+  const options = workspace.options({ engine, signal: cancel.signal, cancelGraceMs: 1 });
+  const session = await startSession(task(), options);
+  const { baseUrl, token } = await opened.promise;
+  expect(await call(baseUrl, token.reveal())).toBe(200);
+  cancel.abort();
+  await session.result;
+  expect(await call(baseUrl, token.reveal())).toBe(0);
+  ended.resolve();
+});
+
+test("without an API key, and for calls that cannot be redirected, there is no access", async () => {
+  using workspace = temporaryWorkspace();
+  const found: unknown[] = [];
+  const engine = defineEngine(
+    async (run, host, board) => {
+      const none = createModelAccess({ env: {} });
+      const keyed = createModelAccess({ env: { OPENAI_API_KEY: KEY } });
+      const routes = [
+        { provider: "gemini", apis: [] },
+        { apis: [], directReason: "it has no setting" },
+      ];
+      found.push(await none.open({ run, host }));
+      for (const route of routes) found.push(await keyed.open({ run, host, route }));
+      found.push(await none.providers(), await keyed.providers(), await keyed.providers("gemini"));
+      board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+    },
+    { name: "asking" },
+  );
+  await (await startSession(task(), workspace.options({ engine }))).result;
+  expect(found).toEqual([undefined, undefined, undefined, [], ["openai"], []]);
+});
