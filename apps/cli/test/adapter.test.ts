@@ -53,7 +53,7 @@ async function askedIn(cwd: string): Promise<{ args: string[]; prompt: string }[
 test("an agent's command is an engine by its name: the same view, events, result and run folder [adapter-contract-11] [adapter-registry-1]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--engine", "claude-code", "--model", "anthropic/claude-sonnet-4-5", "--state", "state"];
-  const shown = await switchyard([...words, "--output", "result.json", "Do it."], { cwd, env });
+  const shown = await switchyard([...words, "--direct", "--output", "result.json", "Do it."], { cwd, env });
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
   for (const part of ["> Do it.", "→ Bash cat made.txt", "✓ Bash", "Done.", "made.txt", "Completed in"]) {
     expect(shown.stdout).toContain(part);
@@ -157,7 +157,7 @@ test("the output of the command is stored as an artifact on request, for all att
 test("a budget of tokens ends a run [adapter-usage-3]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--engine", "claude-code", "--state", "state", "--max-tokens", "1000", "--max-attempts", "3"];
-  const run = await switchyard([...words, "Do it."], { cwd, env });
+  const run = await switchyard([...words, "--direct", "Do it."], { cwd, env });
   expect(run.stderr).toContain("tokens");
   expect(run.exitCode).not.toBe(0);
   expect(await askedIn(cwd)).toHaveLength(1);

@@ -176,6 +176,7 @@ test("the doctor reports for each engine whether it is installed, its version, i
     {
       ...{ name: "acme", ok: false, isInstalled: true, command: "acme", version: "4.5.6", signedIn: "no" },
       features: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
+      modelAccess: "direct (the adapter acme cannot redirect model calls)",
       fixes: ["Log in: run acme login"],
     },
   ]);

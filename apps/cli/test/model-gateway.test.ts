@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
@@ -59,4 +59,44 @@ test("a custom engine calls models through the gateway, which measures, limits a
   expect(report).toMatchObject({ usage: { inputTokens: 20, outputTokens: 10 } });
   expect(JSON.stringify(report)).toContain("budget.exceeded");
   expect(mock.getRequests()).toHaveLength(5);
+});
+
+/** Simulates the command `claude`: it calls a model, and reports the status and other usage than that of the call. */
+const CLAUDE = `#!${process.execPath}
+const { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key } = process.env;
+const args = process.argv.slice(2);
+const session_id = args[args.indexOf("--session-id") + 1];
+const say = (event) => console.log(JSON.stringify({ ...event, session_id }));
+const body = { model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
+const headers = { "content-type": "application/json", "x-api-key": key, "anthropic-version": "2023-06-01" };
+fetch(url + "/v1/messages", { method: "POST", headers, body: JSON.stringify(body) }).then(async (response) => {
+  await response.text();
+  const found = key.includes("canary-of-the-provider") ? "the key" : "a token";
+  say({ type: "system", subtype: "init", model: body.model });
+  const text = "I have " + found + ", status " + response.status + ".";
+  say({ type: "assistant", message: { id: "m1", role: "assistant", content: [{ type: "text", text }], model: body.model } });
+  const modelUsage = { [body.model]: { inputTokens: 7000, outputTokens: 70 } };
+  say({ type: "result", subtype: "success", is_error: false, result: text, modelUsage });
+});
+`;
+
+test("a third-party agent uses the gateway if there is an API key, and the key itself with --direct", async () => {
+  const bin = await makeFolder({ claude: CLAUDE });
+  await chmod(join(bin, "claude"), 0o755);
+  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two."]);
+  const path = { PATH: `${bin}${delimiter}${process.env["PATH"]}` };
+  const env = { ...path, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/, "") };
+  const words = ["run", "--engine", "claude-code", "--state", await makeFolder(), "--json", "Hello."];
+  const run = await switchyard(words, { cwd: await makeFolder(), env });
+  expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    result: { final_message: "I have a token, status 200.", input_tokens: 10 },
+    usage: { inputTokens: 10, outputTokens: 5 },
+  });
+  const direct = await switchyard([...words, "--direct"], { cwd: await makeFolder(), env });
+  expect(JSON.parse(direct.stdout)).toMatchObject({ usage: { inputTokens: 7000, outputTokens: 70 } });
+  const doctor = async (variables: Record<string, string>): Promise<string> =>
+    (await switchyard(["engines", "doctor", "claude-code"], { cwd: await makeFolder(), env: variables })).stdout;
+  expect(await doctor(env)).toContain("\n  model access: gateway");
+  expect(await doctor(path)).toContain("\n  model access: direct (own login of claude-code)");
 });

@@ -20,7 +20,7 @@ async function notedIn(cwd: string): Promise<unknown[]> {
 
 test("an agent of the Agent Client Protocol is an engine by its name: the same view and result [adapter-contract-11] [adapter-registry-1]", async () => {
   const { cwd, env } = await makeProject();
-  const words = ["run", "--engine", "acp:gemini", "--model", "gemini/gemini-2.5-pro", "--state", "state"];
+  const words = ["run", "--engine", "acp:gemini", "--model", "gemini/gemini-2.5-pro", "--state", "state", "--direct"];
   const shown = await switchyard([...words, "--output", "result.json", "Do it."], { cwd, env });
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
   for (const part of ["> Do it.", "execute", "Done.", "Completed in"]) expect(shown.stdout).toContain(part);

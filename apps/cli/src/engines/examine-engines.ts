@@ -40,7 +40,7 @@ export async function examineEngines(
 
 function render({ stdout }: CommandContext, engine: ExaminedEngine): string[] {
   const colours = picocolors.createColors(stdout.hasColour);
-  const { name, ok, isInstalled, version, signedIn, signedInBy, features, fixes, command } = engine;
+  const { name, ok, isInstalled, version, signedIn, signedInBy, features, fixes, command, modelAccess } = engine;
   const state = ok ? colours.green("ready") : colours.yellow("missing");
   const signs = {
     yes: `authenticated${signedInBy === undefined ? "" : ` (${signedInBy})`}`,
@@ -54,7 +54,8 @@ function render({ stdout }: CommandContext, engine: ExaminedEngine): string[] {
   ];
   const told = neutraliseControls(facts.filter((fact) => fact !== "").join(", "));
   const head = `${neutraliseControls(name)}  ${state}  ${told}`.trimEnd();
-  const more = features === undefined ? [] : [`  ${describe(features)}`];
+  const access = modelAccess === undefined ? [] : [`  model access: ${modelAccess}`];
+  const more = [...(features === undefined ? [] : [`  ${describe(features)}`]), ...access];
   return [head, ...[...more, ...fixes.map((fix) => `  ${fix}`)].map(neutraliseControls)];
 }
 

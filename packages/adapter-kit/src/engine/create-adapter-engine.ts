@@ -168,7 +168,7 @@ async function converse(job: AdapterJob): Promise<void> {
   try {
     const turnContext: TurnContext = {
       ...{ session, events, usage, storeState: (now) => storeState(job, now) },
-      signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
+      signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal, ...accessSignals(job)]),
       maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
       askPermission:
         job.options.asksUser === true ? createPermissionAsker(host, job.options.name ?? job.adapter.kind) : undefined,
@@ -184,6 +184,11 @@ async function converse(job: AdapterJob): Promise<void> {
     await session.stop();
     events.publish("session_end", { session_id: session.id, state: "CLOSED" });
   }
+}
+
+/** Returns the signal that aborts when the run may make no further model call. Empty if there is none. */
+function accessSignals({ modelAccess }: AdapterJob): readonly AbortSignal[] {
+  return modelAccess?.signal === undefined ? [] : [modelAccess.signal];
 }
 
 /** Starting point of a run's turns: the state of the run, and ways to stop or replace the agent session. */
@@ -213,6 +218,7 @@ async function takeTurns(
     if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
     if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: finished.result.error });
     if (deadline.signal.aborted) throw deadline.error(finished.result.error);
+    for (const signal of accessSignals(job)) signal.throwIfAborted();
     await turnContext.usage.settled();
     questions += finished.result.exitReason === "turn_input_required" ? 1 : 0;
     state = await nextPrompts(job, state, { finished, mayAsk: questions <= MAX_QUESTIONS });
@@ -286,11 +292,12 @@ function replaceSession(job: AdapterJob, lost: LostSession, images: readonly str
 /** Stores the result of a turn on the run's board (shared run state) and in a checkpoint. */
 async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<ConversationState> {
   const { state, result } = finished;
+  const isMeasured = result.usageMeasured && job.modelAccess?.measuresUsage !== true;
   job.board.set(SESSION_RESULT, {
     exit_code: result.exitReason === "turn_completed" ? 0 : 1,
     ...{ final_message: state.finalMessage, engine: job.options.name ?? job.adapter.kind, turns: state.turns },
     ...(state.model === "" ? {} : { model: state.model }),
-    ...(result.usageMeasured ? { input_tokens: state.inputTokens, output_tokens: state.outputTokens } : {}),
+    ...(isMeasured ? { input_tokens: state.inputTokens, output_tokens: state.outputTokens } : {}),
     ...(state.sessionId === "" ? {} : { session_id: state.sessionId }),
     ...{ duration_ms: state.durationMs, transcript: [...state.transcript] },
   });

@@ -5,6 +5,7 @@ import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import type { EngineHost } from "../engine/engine-host.ts";
 import { warnOfFallbackModels, warnOfServers } from "../engine/warn-of-unused.ts";
+import { openAdapterAccess } from "./adapter-access.ts";
 
 /**
  * Adapter kinds that use the Agent Client Protocol: `acp` starts any agent, given its command; the others start a
@@ -54,8 +55,18 @@ export interface AdapterChoice {
   readonly unattended?: boolean | undefined;
   /** Whether a user can answer the agent's questions. */
   readonly askUser?: boolean | undefined;
+  /** As in `EngineRequest`. */
+  readonly direct?: boolean | undefined;
   /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
   readonly fallbackModel?: readonly string[] | undefined;
+}
+
+/** Engine of a third-party agent. */
+export interface OpenedAdapter {
+  /** The engine. */
+  readonly engine: Engine;
+  /** How the agent reaches models. As in `OpenedEngine`. */
+  readonly modelAccess: string;
 }
 
 /**
@@ -63,20 +74,22 @@ export interface AdapterChoice {
  */
 export async function openAdapter(
   host: EngineHost,
-  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel }: AdapterChoice,
-): Promise<Engine> {
+  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel, direct }: AdapterChoice,
+): Promise<OpenedAdapter> {
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
-  const block = unattended === true ? blockWithoutUser(kind, given) : given;
+  const attended = unattended === true ? blockWithoutUser(kind, given) : given;
+  const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
+  const access = await openAdapterAccess(kind, { env: host.env, block, direct, now: host.now });
   const takesServers = kind.capabilities.mcp;
   const told = takesServers ? await toldOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {
-    ...{ env: host.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
+    ...{ env: host.env, block, openModelAccess: access.open },
     ...{ name: kind.kind, asksUser: askUser === true },
     ...told,
   });
   if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
   warnOfFallbackModels(host, kind.kind, fallbackModel);
-  return engine;
+  return { engine, modelAccess: access.description };
 }
 
 async function loadAcp(kind: string): Promise<AdapterKind> {

@@ -53,7 +53,10 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
   }
   if (choice.engineDocument !== undefined) return openConfigured(host, choice, { ...agentConfig, apiKey });
   if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(host, choice);
-  const adapters = await adapterEntries(host, choice);
+  let modelAccess: string | undefined;
+  const adapters = await adapterEntries(host, choice, (found) => {
+    modelAccess = found;
+  });
   await assertKnown(host, choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
@@ -63,8 +66,10 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
     },
     ...adapters,
   });
+  const engine = await registry.resolve(name);
   return {
-    engine: await registry.resolve(name),
+    engine,
+    modelAccess,
     engineName: name,
     model: agent?.model ?? model,
     secrets: secretsFromEnv(host.env),
@@ -90,7 +95,7 @@ async function openAdapterFile(host: EngineHost, choice: EngineRequest): Promise
   return {
     ...(maxAttempts === undefined ? {} : { retry: { maxAttempts } }),
     ...{
-      engine: await openAdapter(host, { ...choice, ...found, kind }),
+      ...(await openAdapter(host, { ...choice, ...found, kind })),
       engineName: found.kind,
       model: choice.model,
     },
@@ -115,8 +120,15 @@ async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<Op
   return { engine, engineName: name, model, secrets, createdBy: host.createdBy };
 }
 
-/** Returns registry entries for the adapters. Each adapter is loaded and its engine created on first use. */
-async function adapterEntries(host: EngineHost, choice: EngineRequest): Promise<Record<string, () => Promise<Engine>>> {
+/**
+ * Returns registry entries for the adapters. Each adapter is loaded and its engine created on first use. `onAccess` is
+ * then called with the way in which the agent reaches models.
+ */
+async function adapterEntries(
+  host: EngineHost,
+  choice: EngineRequest,
+  onAccess: (modelAccess: string) => void,
+): Promise<Record<string, () => Promise<Engine>>> {
   const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
@@ -127,7 +139,9 @@ async function adapterEntries(host: EngineHost, choice: EngineRequest): Promise<
       name,
       async (): Promise<Engine> => {
         const block = modelBlockOf(name, choice.model);
-        return openAdapter(host, { ...choice, kind: await catalog.load(name), block });
+        const { engine, modelAccess } = await openAdapter(host, { ...choice, kind: await catalog.load(name), block });
+        onAccess(modelAccess);
+        return engine;
       },
     ]),
   );

@@ -21,6 +21,8 @@ export interface ExaminedEngine {
   readonly signedInBy?: string | undefined;
   /** Features of the engine. */
   readonly features?: AgentFindings["capabilities"] | undefined;
+  /** How the engine reaches models: `gateway`, or `direct` with a reason. `undefined` if the engine cannot be loaded. */
+  readonly modelAccess?: string | undefined;
   /** Steps that make the engine ready, one sentence each. */
   readonly fixes: readonly string[];
 }
@@ -46,6 +48,9 @@ export async function examineEngine(name: string, options: ExamineEngineOptions)
   if (name === AGENT_ENGINE) return examineAgentEngine(options);
   try {
     const found = await findingsOf(name, options);
+    const { openAdapterAccess } = await import("../adapter/adapter-access.ts");
+    const kind = await options.catalog.load(name);
+    const { description: modelAccess } = await openAdapterAccess(kind, { env: options.env, block: {} });
     const { ok, isInstalled, command, version, authentication, capabilities: features, fixes } = found;
     return {
       ...{ name, ok, isInstalled, command },
@@ -54,7 +59,7 @@ export async function examineEngine(name: string, options: ExamineEngineOptions)
         signedIn: authentication.state,
         ...(authentication.by === undefined ? {} : { signedInBy: authentication.by }),
       },
-      ...{ features, fixes },
+      ...{ features, modelAccess, fixes },
     };
   } catch (error) {
     return { name, ok: false, isInstalled: false, signedIn: "unknown", fixes: [errorText(toEngineError(error))] };
@@ -84,6 +89,7 @@ function examineAgentEngine({ env }: ExamineEngineOptions): ExaminedEngine {
       : [];
   return {
     ...{ name: AGENT_ENGINE, ok: true, isInstalled: true, signedIn: by === undefined ? "unknown" : "yes", fixes },
+    modelAccess: "direct (the agent calls models from this process)",
     ...(by === undefined ? {} : { signedInBy: by }),
   };
 }

@@ -41,6 +41,11 @@ test("the header of a run has one line for each fact, and the reason for the mod
   ]);
 });
 
+test("the header says how the engine reaches models", () => {
+  const lines = printed({ ...HEADER, engine: "codex", modelAccess: "direct (own login of codex)" }, 100);
+  expect(lines).toContain("engine  codex · model access: direct (own login of codex) · environment local");
+});
+
 test("the header fits 60 columns", () => {
   const lines = printed(HEADER, 60);
   expect(lines[0]).toBe("model   anthropic/claude-sonnet-5-5 · $2 in, $10 out per 1M");
