@@ -93,5 +93,8 @@ export function readServerStart(
     timer.unref();
     client.on("data", onClientData).on("end", onClosed).on("close", onClosed).resume();
     upstream.on("data", onServerData).on("end", onServerEnd).on("close", onServerEnd).resume();
+    // A connection that was destroyed before emits no further event.
+    if (client.destroyed) onClosed();
+    else if (upstream.destroyed) onServerEnd();
   });
 }
