@@ -38,6 +38,7 @@ export const CHECKS = [
 
 /**
  * The tasks that take minutes, longest first. They start before all others, so that none of them runs alone at the end.
+ * The task that mostly waits for containers is not the last, because it would leave processors idle.
  * @type {readonly string[]}
  */
 export const LONGEST_TASKS = [
@@ -46,10 +47,10 @@ export const LONGEST_TASKS = [
   "@switchyard/server#test",
   "@switchyard/agent#test",
   "@switchyard/runner#test",
+  "@switchyard/docs-site#test",
   "@switchyard/custom-engine#test",
+  "@switchyard/environment#test:task",
   "@switchyard/deep#test",
   "@switchyard/evaluation#test",
   "@switchyard/stores#test",
-  "@switchyard/docs-site#test",
-  "@switchyard/environment#test:task",
 ];

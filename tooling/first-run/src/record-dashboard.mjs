@@ -13,6 +13,7 @@ const picture = join(root, "docs/images/dashboard.png");
 // A screenshot of an earlier test must not be mistaken for a new one.
 rmSync(screenshot, { force: true });
 const vitest = ["exec", "vitest", "run", "test/dashboard/views.test.ts", "--testNamePattern", "light, 1440 px"];
-spawnSync("pnpm", vitest, { cwd: server, stdio: ["ignore", "ignore", "inherit"] });
+const env = { ...process.env, DASHBOARD_SCREENSHOTS: "1" };
+spawnSync("pnpm", vitest, { cwd: server, env, stdio: ["ignore", "ignore", "inherit"] });
 copyFileSync(screenshot, picture);
 console.log(`Wrote ${picture}.`);

@@ -20,6 +20,8 @@ const QUIET = [
 ];
 /** Folder for screenshots. */
 const SHOTS = join(import.meta.dirname, "../../.screenshots");
+/** Whether screenshots are stored, as `pnpm record:dashboard` requests. No test reads them, and each takes long to draw. */
+const STORES_SHOTS = process.env["DASHBOARD_SCREENSHOTS"] === "1";
 
 /** Path of an installed browser; `undefined` if there is none. */
 export const BROWSER_PATH: string | undefined = BROWSERS.find((path) => existsSync(path));
@@ -62,16 +64,17 @@ export async function visit(
   return { page, complaints, requests };
 }
 
-/** Stores a screenshot of the page. */
+/** Stores a screenshot of the page if `DASHBOARD_SCREENSHOTS` is 1. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  if (!STORES_SHOTS) return;
   await mkdir(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
 /** Asserts that the page has no accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const results = await page.evaluate<AxeResults>("axe.run()");
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe);
+  const results = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   const found = results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
   expect(found).toEqual([]);
 }
