@@ -72,7 +72,12 @@ cases: [{ id: a, prompt: x, assert: [{ contains: luck }] }]
   const [crash, fails, slow, silent] = results.trials;
   expect(crash).toMatchObject({ error: { code: "engine.failed" }, reason: "The engine failed: boom" });
   expect(fails).toMatchObject({
-    ...{ exit_code: 3, final_message: "No luck.", stderr: "because", reason: "The engine ended with exit code 3." },
+    ...{
+      exit_code: 3,
+      final_message: "No luck.",
+      stderr: "because",
+      reason: "The engine ended with exit code 3: because",
+    },
     assertions: [],
   });
   expect(slow).toMatchObject({ status: "timed_out", error: { code: "run.timed_out" } });

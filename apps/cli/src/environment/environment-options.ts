@@ -16,14 +16,13 @@ Environments for --env:
 
 \`switchyard doctor\` shows what each environment needs.`;
 
-/** Adds the environment options to a command. */
-export function addEnvironmentOptions(command: Command): Command {
+/** Environments that most commands accept, for the help. */
+const EVERY_ENVIRONMENT = "local, sandbox, docker:IMAGE, ssh:HOST, …";
+
+/** Adds the environment options to a command. `environments`: the environments that the command accepts, for its help. */
+export function addEnvironmentOptions(command: Command, environments: string = EVERY_ENVIRONMENT): Command {
   return command
-    .option(
-      "--env <environment>",
-      "where files and commands live: local, sandbox, docker:IMAGE, ssh:HOST, …",
-      checkEnvironment,
-    )
+    .option("--env <environment>", `where files and commands live: ${environments}`, checkEnvironment)
     .option(
       "--env-network <network>",
       "network of sandbox and docker:IMAGE: none (default), allow, list:HOST,… or the name of a network",

@@ -18,7 +18,7 @@ Examples:
   switchyard eval path/to/tasks --engine oracle
   switchyard eval compare base new --gate
 
-Environments for --env: local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE. Each run gets a separate one.
+Each run gets a separate environment. Tasks in Harbor's format run in containers of their own images.
 The output folder has results.json, junit.xml, report.html, and the folder of each run.
 
 Exit codes: 0 every run passed, 1 some failed, 2 nothing started, 3 some ended in errors or were skipped, 4 output lost,
@@ -65,7 +65,7 @@ export function addEvalCommand(program: Command, select: Select): void {
     .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the results as one JSON document");
   addCompareCommand(command, select);
-  addEnvironmentOptions(command)
+  addEnvironmentOptions(command, "local (default), sandbox, memory, docker:IMAGE, k8s:IMAGE")
     .option("--state <folder>", "folder for results when --output is not given (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((file: string, options: Omit<EvalOptions, "file">) => {

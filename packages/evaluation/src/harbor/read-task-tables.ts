@@ -157,7 +157,7 @@ function readNetwork(fields: FieldsByName): boolean | undefined {
   const field = fields("network_mode");
   const mode = readText(field);
   if (mode === "allowlist") {
-    const reason = "the container engine cannot limit connections to some hosts; use no-network or public";
+    const reason = "the containers of tasks have the whole network or none; use no-network or public";
     fail(field, `is allowlist, which is not supported: ${reason}`);
     return undefined;
   }

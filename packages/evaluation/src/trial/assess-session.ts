@@ -11,6 +11,7 @@ import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
 import { type Attempt, type AttemptParts, COLLECTED } from "./attempt.ts";
 import { claimFolder } from "./claimed-folder.ts";
+import { errorLineOf } from "./error-line.ts";
 import { judgeAsker } from "./judge-asker.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareWorkspace } from "./prepare-workspace.ts";
@@ -44,7 +45,9 @@ export async function assessSession(report: SessionReport, parts: AssessmentPart
   if (report.status === "timed_out" && parts.container !== undefined) return verify(report, parts);
   // A session result that reports failure counts as an error of the engine. The result stays in the report.
   const code = report.result?.exit_code;
-  const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
+  const why = errorLineOf(report.result?.stderr);
+  const ended = `The engine ended with exit code ${code ?? "unknown"}${why === undefined ? "." : `: ${why}`}`;
+  const reason = report.error?.message ?? ended;
   return { outcome: "ERROR", reason, assertions: [] };
 }
 

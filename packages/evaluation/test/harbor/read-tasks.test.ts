@@ -149,7 +149,7 @@ command = "true"
       .sort(),
   );
   expect(problems).toContain(
-    "one/task.toml: agent.network_mode is allowlist, which is not supported: the container engine cannot limit connections to some hosts; use no-network or public",
+    "one/task.toml: agent.network_mode is allowlist, which is not supported: the containers of tasks have the whole network or none; use no-network or public",
   );
 });
 
