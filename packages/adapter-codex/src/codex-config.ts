@@ -12,6 +12,10 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
 export interface CodexConfig {
   readonly model?: string | undefined;
   readonly effort?: string | undefined;
+  /** Address of a server with OpenAI's Responses API. `undefined`: the provider in Codex's own settings. */
+  readonly baseUrl?: string | undefined;
+  /** Name of the environment variable with the API key of that server. `undefined`: Codex sends no key. */
+  readonly apiKeyEnv?: string | undefined;
   readonly sandbox: (typeof SANDBOXES)[number];
   readonly approvalPolicy: (typeof APPROVAL_POLICIES)[number];
   /** True if sandboxed commands can access the network. */
@@ -38,9 +42,22 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
   if (writableRoots.length > 0 && sandbox !== "workspace-write") {
     reader.problem("writable_roots", `it belongs to the sandbox workspace-write and not to ${sandbox}`);
   }
+  const [baseUrl, apiKeyEnv] = [reader.text("base_url"), reader.text("api_key_env")];
+  if (baseUrl !== undefined && !isAddress(baseUrl)) {
+    reader.problem("base_url", "it is not an http or https address without a user name");
+  }
+  if (apiKeyEnv !== undefined && baseUrl === undefined) reader.problem("api_key_env", "it belongs to base_url");
   return {
+    ...{ baseUrl, apiKeyEnv },
     ...{ sandbox, networkAccess, writableRoots, model: reader.text("model"), effort: reader.text("effort") },
     approvalPolicy: reader.choice("approval_policy", APPROVAL_POLICIES) ?? "never",
     trustProject: reader.flag("trust_project"),
   };
+}
+
+/** Returns whether a text is an address that may be passed as an argument, so it must not contain a password. */
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }

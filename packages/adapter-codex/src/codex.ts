@@ -57,6 +57,7 @@ export const codex: AdapterKind = defineAdapter({
     trusted: { trust_project: true },
   },
   readConfig: readCodexConfig,
+  configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   redirect,
   create: (settings, config) => persistentAdapter(settings, hooksOf(config)),
 });
@@ -64,7 +65,7 @@ export const codex: AdapterKind = defineAdapter({
 function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
   return {
     marked: false,
-    args: providerArguments,
+    args: (target) => providerArguments(target, config),
     start: ({ workspacePath }, { mcpServers }) => new CodexState(workspacePath, mcpServers),
     handshake: (context) => openThread(config, context),
     runTurn: (prompt, turn, context) => runTurn({ config, prompt, turn }, context),

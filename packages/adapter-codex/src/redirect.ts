@@ -4,26 +4,35 @@ import { API_KEY } from "./open-thread.ts";
 
 /** Environment variable with the token of a redirected agent. */
 const TOKEN_VARIABLE = "SWITCHYARD_MODEL_TOKEN";
-/** Name of the model provider that is defined for a redirected agent. */
+/** Name of the model provider that is defined on the command line. */
 const PROVIDER = "switchyard";
 
 /** Redirects the model calls of `codex` to a model provider that is defined on the command line. */
 export const redirect: ModelRedirect<CodexConfig> = {
-  route: () => ({ provider: "openai", apis: ["openai-responses"] }),
+  route: ({ baseUrl }) => ({
+    ...{ provider: "openai", apis: ["openai-responses"] },
+    ...(baseUrl === undefined ? {} : { directReason: "the setting base_url names another server" }),
+  }),
   replaces: [API_KEY, "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_ACCESS_TOKEN"],
   variables: ({ token }) => ({ [TOKEN_VARIABLE]: token }),
 };
 
 /**
- * Returns the arguments that define the model provider of a redirected agent. They contain the name of the variable with
- * the token, not the token.
+ * Returns the arguments that define the model provider of a redirected agent, or of the server in the setting `base_url`.
+ * The arguments contain the name of the variable with the token or API key, not its value.
  */
-export function providerArguments({ modelEndpoint }: LaunchTarget): readonly string[] {
-  if (modelEndpoint === undefined) return [];
+export function providerArguments({ modelEndpoint }: LaunchTarget, config: CodexConfig): readonly string[] {
+  const redirected = modelEndpoint?.baseUrl("openai-responses");
+  const baseUrl = redirected ?? config.baseUrl;
+  if (baseUrl === undefined) return [];
+  const key = redirected === undefined ? config.apiKeyEnv : TOKEN_VARIABLE;
   const settings = {
-    ...{ name: "Switchyard", base_url: modelEndpoint.baseUrl("openai-responses") },
-    ...{ env_key: TOKEN_VARIABLE, wire_api: "responses" },
+    ...{ name: "Switchyard", base_url: baseUrl, wire_api: "responses" },
+    ...(key === undefined ? {} : { env_key: key }),
   };
-  const values = Object.entries(settings).map(([name, value]) => `model_providers.${PROVIDER}.${name}="${value}"`);
+  // JSON strings are valid TOML strings.
+  const values = Object.entries(settings).map(
+    ([name, value]) => `model_providers.${PROVIDER}.${name}=${JSON.stringify(value)}`,
+  );
   return [`model_provider="${PROVIDER}"`, ...values].flatMap((value) => ["-c", value]);
 }

@@ -34,6 +34,10 @@ describe("the engine of an evaluation file of skill-up", () => {
     [`opencode, model: { name: m, base_url: "${URL}" }`, { model: { name: "openai/m" }, adapter: { base_url: URL } }],
     [`opencode, model: { name: org/m }`, { model: { name: "org/m" } }],
     [`codex, model: { name: m }`, { name: "codex", adapter: { sandbox: "workspace-write" } }],
+    [
+      `codex, model: { provider: acme, name: m, base_url: "${URL}" }`,
+      { model: { name: "m" }, adapter: { base_url: URL, api_key_env: "ACME_API_KEY" } },
+    ],
     [`codex, kwargs: { bypass_sandbox: true }`, { adapter: { sandbox: "danger-full-access" } }],
     [
       `qodercli, model: { name: m }, kwargs: { edition: cn }`,
@@ -52,7 +56,7 @@ describe("the engine of an evaluation file of skill-up", () => {
   test("in a container has no sandbox of its own; settings without effect cause warnings", async () => {
     const contained = await parse("environment: { type: docker, image: a }\nengine: { name: codex }");
     expect(contained.engines[0]?.spec).toMatchObject({ adapter: { sandbox: "danger-full-access" } });
-    const { warnings } = await parse(`engine: { name: codex, model: { base_url: "${URL}" }, kwargs: { fast: yes } }`);
+    const { warnings } = await parse(`engine: { name: qoder, model: { base_url: "${URL}" }, kwargs: { fast: yes } }`);
     expect(warnings).toEqual(["engine.kwargs.fast has no effect here.", "engine.model.base_url has no effect here."]);
   });
 

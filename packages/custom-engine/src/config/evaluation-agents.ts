@@ -52,8 +52,12 @@ const CODEX: EvaluationAgent = {
   configure({ model, kwargs, isContained }) {
     // In a container, the container isolates the agent.
     const isFree = isContained || kwargs["bypass_sandbox"] === "true";
-    const adapter = { sandbox: isFree ? "danger-full-access" : "workspace-write" };
-    return { spec: { name: "codex", ...modelOf(model.name), adapter }, heeded: ["bypass_sandbox"] };
+    const { provider = "openai", name, baseUrl } = model;
+    const adapter = {
+      sandbox: isFree ? "danger-full-access" : "workspace-write",
+      ...(baseUrl === undefined ? {} : { base_url: baseUrl, api_key_env: keyVariable(provider) }),
+    };
+    return { spec: { name: "codex", ...modelOf(name), adapter }, heeded: ["base_url", "bypass_sandbox"] };
   },
 };
 
