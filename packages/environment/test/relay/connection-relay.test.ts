@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -23,6 +23,10 @@ interface Place {
 function pathOf(name: string): string {
   const command = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
   return execFileSync("sh", ["-c", command], { encoding: "utf8" }).trim();
+}
+
+function isInstalled(name: string): boolean {
+  return spawnSync(name, ["--version"]).status === 0;
 }
 
 async function openPlace(programs: readonly string[]): Promise<Place> {
@@ -68,9 +72,10 @@ async function echo(relay: ConnectionRelay, bytes: Buffer): Promise<boolean> {
   return (await buffer(client)).equals(bytes);
 }
 
-test.each(["perl", "python3", "node"])(
+test.for(["perl", "python3", "node"])(
   "a relay in %s carries connections in both directions, and slow ones do not delay others",
-  async (interpreter) => {
+  async (interpreter, { skip }) => {
+    skip(!isInstalled(interpreter), `${interpreter} is not installed`);
     const { environment } = await openPlace([interpreter]);
     const silent: Duplex[] = [];
     let isSilent = false;
@@ -113,7 +118,8 @@ test.each(["perl", "python3", "node"])(
   },
 );
 
-test("disposing a relay ends its connections and its program", async () => {
+test("disposing a relay ends its connections and its program", async ({ skip }) => {
+  skip(!isInstalled("perl"), "perl is not installed");
   const { environment } = await openPlace(["perl"]);
   const opened: Duplex[] = [];
   const relay = await openConnectionRelay(environment, (connection) => opened.push(connection));

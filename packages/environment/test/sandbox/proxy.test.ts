@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -63,9 +63,10 @@ const CLIENT = `
 
 const isReady = UNREADY === undefined;
 
-test.skipIf(!isReady).each(["perl", "python3", "node"])(
+test.skipIf(!isReady).for(["perl", "python3", "node"])(
   "a command in a sandbox reaches the proxy and exposed sockets through a relay in %s, and nothing else",
-  async (interpreter) => {
+  async (interpreter, { skip }) => {
+    skip(spawnSync(interpreter, ["--version"]).status !== 0, `${interpreter} is not installed`);
     const proxy = await startServer();
     const folders = makeFolders();
     const env = { PATH: pathWith(interpreter, folders), HOME: folders.home };
