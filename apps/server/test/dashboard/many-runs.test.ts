@@ -8,7 +8,7 @@ import { BROWSER_PATH, closeBrowser, NO_BROWSER, visit } from "./open-browser.ts
 const MANY = 10_000;
 const FEW = 10;
 /** Measurements of each kind, of which the median counts. */
-const ROUNDS = 7;
+const ROUNDS = 5;
 /** How much more time a list may take with many runs. */
 const MOST = 3;
 
