@@ -104,7 +104,7 @@ test("an engine that uses another run's or an expired token is refused, with eve
   });
   expect(attack?.result?.final_message).toBe("401 401 401 200");
   expect(keys).toEqual(Array(3).fill(`Bearer ${KEY}`));
-  const events = await collect(second?.events() ?? []);
+  const events = second === undefined ? [] : await collect(second.events());
   const refusals = events.flatMap(({ type, payload }) => (type === "model_request_refused" ? [payload] : []));
   expect(refusals).toMatchObject([
     { code: "gateway.token_unknown", is_foreign_token: true },
