@@ -24,14 +24,22 @@ function textStream(pieces: readonly string[]): string {
     .join("");
 }
 
+/** Skills in the format of Gemini CLI. */
+function skillsOf(names: readonly string[]): string {
+  const skills = names.map((name) => `\n  <skill>\n    <name>${name}</name>\n  </skill>`);
+  return `<available_skills>${skills.join("")}\n</available_skills>`;
+}
+
 const SECOND = messagesBody({
   stream: true,
+  system: skillsOf(["a", "b", "c"]),
   messages: [
     { role: "user", content: "Hi." },
     { role: "assistant", content: "Hello." },
     {
       role: "user",
-      content: "In /tmp/session-1, again.\nChunk ID: 68369d\nWall time: 0.0000 seconds\nok",
+      content:
+        "<current_datetime>2026-11-29T01:14:30.701+00:00</current_datetime>\nIn /tmp/session-1, again.\nChunk ID: 68369d\nWall time: 0.0000 seconds\nok",
       id: "msg_0a1b2c3d-0000-1111-2222-0123456789ab",
       call: "run_shell_1795902575459_0",
     },
@@ -90,12 +98,14 @@ test("a recorded conversation is replayed without a provider, with the same resp
   );
   const again = messagesBody({
     ...SECOND,
+    system: skillsOf(["c", "a", "b"]),
     messages: [
       { role: "user", content: "Hi." },
       { role: "assistant", content: "Hello." },
       {
         role: "user",
-        content: "In /tmp/session-2, again.\nChunk ID: b5c347\nWall time: 1.2500 seconds\nok",
+        content:
+          "<current_datetime>2026-11-30T09:00:00.000+00:00</current_datetime>\nIn /tmp/session-2, again.\nChunk ID: b5c347\nWall time: 1.2500 seconds\nok",
         id: "msg_11111111-2222-3333-4444-555555555555",
         call: "run_shell_1795902586442_0",
       },

@@ -6,6 +6,7 @@
 export const SUITES = {
   connections: async () => (await import("./suites/connections/connections.mjs")).connectionsSuite,
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,
+  "gateway-agents": async () => (await import("./suites/gateway-agents/gateway-agents.mjs")).gatewayAgentsSuite,
   "hostile-models": async () => (await import("./suites/hostile-models/hostile-models.mjs")).hostileModelsSuite,
   redaction: async () => (await import("./suites/redaction/redaction.mjs")).redactionSuite,
   "shell-policy": async () => (await import("./suites/shell-policy/shell-policy-suite.mjs")).shellPolicySuite,

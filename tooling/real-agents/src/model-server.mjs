@@ -50,7 +50,8 @@ import { responses } from "./formats/responses.mjs";
 
 /** @type {readonly ModelFormat[]} */
 const FORMATS = [chatCompletions, responses, messages, generateContent];
-const USAGE = { input: 1200, output: 34 };
+/** Usage of responses that report no other. */
+export const USAGE = { input: 1200, output: 34 };
 
 /**
  * Returns the position in a conversation: the last prompt that names a case as `CASE:name`, and the number of responses
@@ -78,6 +79,12 @@ function stepOf(script, request) {
   return script[name]?.[step] ?? { text: `The case ${name} has no step ${step + 1}.` };
 }
 
+/** @param {import("node:http").IncomingHttpHeaders} headers */
+function keyOf(headers) {
+  const bearer = headers.authorization?.replace(/^Bearer /u, "");
+  return String(headers["x-api-key"] ?? headers["x-goog-api-key"] ?? bearer ?? "");
+}
+
 let answers = 0;
 
 /**
@@ -94,11 +101,16 @@ function answerOf({ text = "", calls = [], usage = USAGE }, model) {
 }
 
 /**
- * Starts the server on loopback. `journal` is a file that receives a line for every request.
- * @param {{ script: Readonly<Record<string, readonly ModelStep[]>>, port?: number, journal?: string }} options
+ * Starts the server on loopback. `journal` is a file that receives a line for every request. `onRequest` is called
+ * before the response to every request of a model, with the request's API key.
+ * @param {object} options
+ * @param {Readonly<Record<string, readonly ModelStep[]>>} options.script
+ * @param {number} [options.port]
+ * @param {string} [options.journal]
+ * @param {(key: string) => void} [options.onRequest]
  * @returns {Promise<{ url: string, close(): void }>}
  */
-export async function startModelServer({ script, port = 0, journal }) {
+export async function startModelServer({ script, port = 0, journal, onRequest }) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://model").pathname;
     const chunks = [];
@@ -111,6 +123,7 @@ export async function startModelServer({ script, port = 0, journal }) {
     }
     const asked = format.read(JSON.parse(Buffer.concat(chunks).toString("utf8")), path);
     const step = stepOf(script, asked);
+    onRequest?.(keyOf(request.headers));
     if (journal !== undefined) appendFileSync(journal, `${JSON.stringify({ path, ...asked, step })}\n`);
     if (step.waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.waitMs));
     if (step.error !== undefined) {

@@ -56,7 +56,8 @@ function problemOf(name) {
  * script, by cases named in a prompt as `CASE:name`. Resolves with the reason if it cannot run here.
  * @param {string} name
  * @param {object} setting
- * @param {Readonly<Record<string, readonly ModelStep[]>>} setting.script
+ * @param {Readonly<Record<string, readonly ModelStep[]>>} [setting.script] Default: there is no model, and connections to
+ * `MODEL_URL` are forwarded to the socket `model.sock` beside the home.
  * @param {Readonly<Record<string, string>>} [setting.files] Texts by path below the home.
  * @returns {Promise<RealAgent | string>}
  */
@@ -67,7 +68,7 @@ export async function openRealAgent(name, { script, files = {} }) {
   const [home, workspace, log] = [join(folder, "home"), join(folder, "workspace"), join(folder, "requests.jsonl")];
   const temporary = join(folder, "tmp");
   for (const made of [home, workspace, temporary]) await mkdir(made);
-  await writeFile(join(folder, "script.json"), JSON.stringify(script));
+  if (script !== undefined) await writeFile(join(folder, "script.json"), JSON.stringify(script));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(home, path)), { recursive: true });
     await writeFile(join(home, path), text);

@@ -21,6 +21,14 @@ export interface ReplayOptions {
   readonly ignore?: readonly string[] | undefined;
 }
 
+/** Skills in the system prompt of Gemini CLI. Gemini CLI lists them in the order in which it happened to load them. */
+const SKILLS = /(?<=<available_skills>)[\s\S]*?(?=<\/available_skills>)/g;
+
+/** Sorts the skills in a system prompt, so that their order does not matter. */
+function sortSkills(list: string): string {
+  return list.split("</skill>").sort().join("</skill>");
+}
+
 /** Patterns of texts that differ between two runs, such as random ids and measured times, and their placeholders. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   // UUIDs of messages and sessions.
@@ -31,6 +39,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/^Process Group PGID: \d+$/gm, "Process Group PGID: <pid>"],
   // First lines of a command's output in Codex.
   [/^Chunk ID: [0-9a-f]+\nWall time: [\d.]+ seconds$/gm, "<chunk>"],
+  // First line of a prompt in Copilot CLI.
+  [/<current_datetime>[^<]*<\/current_datetime>/g, "<current_datetime>"],
 ];
 
 const IGNORED: readonly string[] = ["metadata", "client_metadata", "user", "prompt_cache_key", "safety_identifier"];
@@ -49,7 +59,7 @@ export function createReplay({ recording, normalise, ignore = IGNORED }: ReplayO
   const { calls } = recording;
   const unplayed = [...calls];
   const normaliseText = (text: string): string => {
-    let stable = text;
+    let stable = text.replace(SKILLS, (list) => sortSkills(list));
     for (const [pattern, placeholder] of VOLATILE) stable = stable.replace(pattern, placeholder);
     return normalise === undefined ? stable : normalise(stable);
   };
