@@ -76,8 +76,11 @@ cases: [{ id: c, prompt: Go, assert: [{ contains: "*:allow" }] }]`;
   expect(strict.stdout).toMatch(/✗ FAIL {4}c · opencode #1/);
   const free = await switchyard([...words, "--mode", "auto"], { cwd, env });
   expect(free.stdout).toMatch(/✓ PASS {4}c · careful #1/);
-  // Results of engines with other permissions are not mixed.
-  expect(await switchyard([...words, "--mode", "plan", "--resume"], { cwd, env })).toMatchObject({ exitCode: 2 });
+  // Results of engines with other permissions, models or environments are not mixed.
+  for (const changed of [["plan"], ["auto", "--model", "anthropic/other"], ["auto", "--env", "memory"]]) {
+    const resumed = await switchyard([...words, "--resume", "--mode", ...changed], { cwd, env });
+    expect(resumed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("belong to another evaluation") });
+  }
 });
 
 test.each(["plan", "ask"])("with --mode %s, the built-in agent cannot write", async (mode) => {

@@ -76,7 +76,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       sequential: options.untilSignificant === true ? {} : undefined,
-      fingerprint: fingerprintOf(text, wholeSuite, options.mode),
+      fingerprint: fingerprintOf(text, wholeSuite, options),
       createdBy: `@switchyard/cli ${context.version}`,
       now: context.now,
     });
@@ -92,13 +92,15 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
 }
 
 /**
- * Returns a digest of the evaluation file, its case files and the permission mode, without which `--resume` would mix
- * results.
+ * Returns a digest of the evaluation file, its case files, and the options for model, permissions and environment. If
+ * one of them differs, `--resume` is refused, because results of different configurations would be mixed.
  */
-function fingerprintOf(text: string, { cases }: EvalSuite, mode: EvalOptions["mode"]): string {
+function fingerprintOf(text: string, { cases }: EvalSuite, options: EvalOptions): string {
+  const { mode, model, env, envNetwork } = options;
   const sources = cases.flatMap(({ source }) => source ?? []);
+  const given = Object.entries({ mode, model, env, envNetwork }).filter(([, value]) => value !== undefined);
   return createHash("sha256")
-    .update([text, ...sources, ...(mode === undefined ? [] : [mode])].join("\0"))
+    .update(JSON.stringify([text, sources, given]))
     .digest("hex");
 }
 

@@ -203,7 +203,7 @@ async function readStoredResults(trials: readonly Trial[], options: RunEvalOptio
   const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [], orders: [] };
   if (logged.head === undefined) return { stored: new Map(), orders: [], resumes: false };
   if (logged.head.fingerprint !== fingerprint) {
-    const problem = `the results in ${output} belong to another evaluation, to an earlier version of it, or to other permissions of the engines. Choose another output folder, or start again without resuming.`;
+    const problem = `the results in ${output} belong to another evaluation, to an earlier version of it, or to another model, environment or permission mode. Choose another output folder, or start again without resuming.`;
     throw new EngineError("config.invalid", { field: "resume", problem });
   }
   const planned = new Set(trials.map((trial) => keyOf(toTrialKey(trial))));
