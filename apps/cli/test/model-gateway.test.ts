@@ -1,5 +1,5 @@
-import { chmod, readFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
@@ -99,4 +99,17 @@ test("a third-party agent uses the gateway if there is an API key, and the key i
     (await switchyard(["engines", "doctor", "claude-code"], { cwd: await makeFolder(), env: variables })).stdout;
   expect(await doctor(env)).toContain("\n  model access: gateway");
   expect(await doctor(path)).toContain("\n  model access: direct (own login of claude-code)");
+  // Agents use a key in a variable rather than a stored login, except Codex, which does not read this variable.
+  const home = await makeFolder();
+  for (const file of [".claude/.credentials.json", ".codex/auth.json"]) {
+    await mkdir(join(home, dirname(file)));
+    await writeFile(join(home, file), "{}");
+  }
+  expect(await doctor({ ...env, HOME: home })).toContain("\n  model access: gateway");
+  const codex = { ...path, HOME: home, OPENAI_API_KEY: KEY };
+  const told = await switchyard(["engines", "doctor", "codex"], { cwd: await makeFolder(), env: codex });
+  expect(told.stdout).toContain("\n  model access: direct (own login of codex)");
+  const cwd = await makeFolder();
+  const unknown = await switchyard(["engines", "doctor", "codex"], { cwd, env: { ...codex, HOME: cwd } });
+  expect(unknown.stdout).toContain("\n  model access: gateway");
 });

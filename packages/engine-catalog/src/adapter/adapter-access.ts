@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import type { ModelRoute } from "@switchyard/contracts";
 import type { OpenModelAccess } from "@switchyard/engine";
@@ -25,19 +28,40 @@ interface AdapterAccessOptions {
 }
 
 /**
- * Decides how a third-party agent reaches models. The agent uses the gateway if the adapter can redirect it and an
- * environment variable contains an API key of its provider. Otherwise the agent calls models directly, for example with
- * its own login. Rejects with `config.invalid`.
+ * Decides how a third-party agent reaches models. The agent uses the gateway if the adapter can redirect it, an
+ * environment variable contains an API key of its provider, and the agent would not use a login that is stored in the
+ * user's home: the gateway would charge the API key instead of the user's subscription. Otherwise the agent calls models
+ * directly. Rejects with `config.invalid`.
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
   const { env, block, direct, now } = options;
   if (direct === true) return { description: "direct (the gateway is switched off)" };
-  const route = kind.modelRoute?.(block, variablesOf(kind, options));
+  const variables = variablesOf(kind, options);
+  const route = kind.modelRoute?.(block, variables);
   if (route === undefined) return { description: `direct (the adapter ${kind.kind} cannot redirect model calls)` };
   if (route.directReason !== undefined) return { description: `direct (${route.directReason})` };
   const access = createModelAccess({ env, now });
-  if (!(await hasKey(access, route))) return { description: `direct (own login of ${kind.kind})` };
+  if ((await usesLogin(kind, variables, env)) || !(await hasKey(access, route)))
+    return { description: `direct (own login of ${kind.kind})` };
   return { description: "gateway", open: access.open };
+}
+
+/** Returns whether the agent would use a login that is stored in the user's home, and no variable. */
+async function usesLogin(
+  { checkup }: AdapterKind,
+  variables: Record<string, Secret>,
+  env: EnvironmentRecord,
+): Promise<boolean> {
+  const home = env["HOME"] ?? homedir();
+  let isStored = false;
+  const homeHas = async (path: string): Promise<boolean> => {
+    isStored = existsSync(join(home, path));
+    return isStored;
+  };
+  const nothing = async (): Promise<undefined> => undefined;
+  const has = (name: string): boolean => Object.hasOwn(variables, name);
+  const found = await checkup.checkAuthentication?.({ has, homeHas, run: nothing, runProgram: nothing });
+  return isStored && found?.state === "yes";
 }
 
 async function hasKey(access: ReturnType<typeof createModelAccess>, { provider }: ModelRoute): Promise<boolean> {
