@@ -59,7 +59,7 @@ export interface AdapterEngineOptions {
    */
   readonly asksUser?: boolean | undefined;
   /**
-   * Opens the access of each run to models, such as a run of a model gateway. It is called only if the adapter can
+   * Opens the access of each run to models, for example through a model gateway. It is called only if the adapter can
    * redirect the model calls of its agent. The agent then receives the address and the token of the access, and no API
    * keys. Default: the agent calls models directly.
    */

@@ -35,8 +35,8 @@ export interface UsageReceivers {
 }
 
 /**
- * Creates a reporter; `onExceeded` is called as soon as a budget is used up. Without receivers, usage is only added up:
- * the host measures it itself.
+ * Creates a reporter; `onExceeded` is called as soon as a budget is used up. Without receivers, the usage is only
+ * added up for the results of turns, because the host measures the usage of the run itself.
  */
 export function createUsageReporter(receivers: UsageReceivers | undefined, onExceeded: () => void): UsageReporter {
   let before: Usage | undefined;

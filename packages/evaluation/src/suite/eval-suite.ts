@@ -330,7 +330,7 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
-  /** Maximum length of the list of files that the engine reports as generated, one path per line. Default: 0. */
+  /** Maximum length, in characters, of the list of files that the engine reports as generated. Default: 0, no list. */
   readonly generatedFiles?: number | undefined;
   /** Maximum number of messages of the transcript, counted from its end. Default: all. */
   readonly transcriptMessages?: number | undefined;

@@ -10,8 +10,8 @@ export interface ReplayOptions {
   readonly recording: ModelCallRecording;
   /**
    * Function that is applied to every text of the recorded and the actual request before they are compared; see
-   * `createNormaliser` of `@switchyard/llm/cassette`. UUIDs and other
-   * values that agents create at random or measure are replaced before.
+   * `createNormaliser` of `@switchyard/llm/cassette`. The gateway first replaces values that differ between two runs of
+   * the same agent, such as UUIDs and times.
    */
   readonly normalise?: ((text: string) => string) | undefined;
   /**

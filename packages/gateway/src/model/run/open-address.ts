@@ -6,7 +6,7 @@ import type { GatewayRunOptions } from "../gateway-options.ts";
 /** Lets every user connect. Only the environment of a run can access the folder of an exposed socket. */
 const EXPOSED_SOCKET_MODE = 0o666;
 
-/** Address at which the server of a run accepts connections. Disposing it removes the way from the environment. */
+/** Address at which the server of a run accepts connections. After it is disposed, the environment cannot reach the server. */
 export interface RunAddress extends AsyncDisposable {
   /** Address without a path, as the engine of the run uses it. */
   readonly baseUrl: string;
