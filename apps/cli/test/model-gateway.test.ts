@@ -83,7 +83,7 @@ fetch(url + "/v1/messages", { method: "POST", headers, body: JSON.stringify(body
 test("a third-party agent uses the gateway if there is an API key, and the key itself with --direct", async () => {
   const bin = await makeFolder({ claude: CLAUDE });
   await chmod(join(bin, "claude"), 0o755);
-  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two."]);
+  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two.", "Three.", "Four."]);
   const path = { PATH: `${bin}${delimiter}${process.env["PATH"]}` };
   const env = { ...path, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/, "") };
   const words = ["run", "--engine", "claude-code", "--state", await makeFolder(), "--json", "Hello."];
@@ -95,6 +95,12 @@ test("a third-party agent uses the gateway if there is an API key, and the key i
   });
   const direct = await switchyard([...words, "--direct"], { cwd: await makeFolder(), env });
   expect(JSON.parse(direct.stdout)).toMatchObject({ usage: { inputTokens: 7000, outputTokens: 70 } });
+  const yaml = `cases: [{ id: a, prompt: Hello., assert: [{ contains: status 200 }] }]\nengines: [claude-code]\n`;
+  const evaluated = { cwd: await makeFolder({ "eval.yaml": yaml }), env };
+  const measured = await switchyard(["eval", "eval.yaml", "--output", "a", "--json"], evaluated);
+  expect([measured.exitCode, measured.stdout.includes("7000")]).toEqual([0, false]);
+  const unmeasured = await switchyard(["eval", "eval.yaml", "--output", "b", "--json", "--direct"], evaluated);
+  expect(unmeasured.stdout).toContain("7000");
   const doctor = async (variables: Record<string, string>): Promise<string> =>
     (await switchyard(["engines", "doctor", "claude-code"], { cwd: await makeFolder(), env: variables })).stdout;
   expect(await doctor(env)).toContain("\n  model access: gateway");

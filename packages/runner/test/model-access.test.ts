@@ -75,7 +75,7 @@ async function openHost(provider?: string): Promise<{ keys: unknown[]; open: Par
 test("an engine that uses another run's or an expired token is refused, with events, and other runs are unharmed", async () => {
   using workspace = temporaryWorkspace();
   const { keys, open } = await openHost("openai");
-  const [opened, attacked] = [deferred<ModelAccess>(), deferred()];
+  const [opened, attacked, unused] = [deferred<ModelAccess>(), deferred(), deferred<ModelAccess>()];
   const honest = engineWith(open, async (access) => {
     opened.resolve(access);
     const first = await call(access.baseUrl, access.token.reveal());
@@ -93,8 +93,12 @@ test("an engine that uses another run's or an expired token is refused, with eve
     attacked.resolve();
     return statuses.join(" ");
   });
-  const [first, second] = await Promise.all(
-    [honest, hostile].map((engine) => startSession(task(), workspace.options({ engine }))),
+  const idle = engineWith(open, async (access) => {
+    unused.resolve(access);
+    return "";
+  });
+  const [first, second, third] = await Promise.all(
+    [honest, hostile, idle].map((engine) => startSession(task(), workspace.options({ engine }))),
   );
   const [harmed, attack] = [await first?.result, await second?.result];
   expect(harmed).toMatchObject({
@@ -110,8 +114,11 @@ test("an engine that uses another run's or an expired token is refused, with eve
     { code: "gateway.token_unknown", is_foreign_token: true },
     { code: "gateway.token_unknown", is_foreign_token: false },
   ]);
-  const { baseUrl, token } = await opened.promise;
+  const { baseUrl, token, requestCount } = await opened.promise;
   expect(await call(baseUrl, token.reveal())).toBe(0);
+  expect(requestCount?.()).toBeGreaterThanOrEqual(2);
+  await third?.result;
+  expect((await unused.promise).requestCount?.()).toBe(0);
 });
 
 test("a run whose budget is used up ends with budget.exceeded, after the calls that it may make", async () => {

@@ -1,3 +1,5 @@
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import type { TaskAttempt, TaskLease, TaskRecord, WorkQueue } from "@switchyard/contracts";
 import { startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
@@ -206,6 +208,36 @@ test("a watcher sees attempts and records, earlier and later ones", async ({ ski
   await expect.poll(() => seen.map(({ id, kind }) => `${id} ${kind}`)).toEqual(["1 finished", "2 begun"]);
   await lease.finish("two");
   await expect.poll(() => seen.length).toBe(3);
+  stopping.abort();
+  await watching;
+});
+
+test("a watcher sees a record once, although it is stored again", async ({ skip }) => {
+  const open = openQueues(skip);
+  const { server, createName } = broker();
+  const name = createName();
+  const queue = await open({ name });
+  const seen: string[] = [];
+  const stopping = new AbortController();
+  const watching = (async () => {
+    for await (const { id, kind } of queue.watch("plan", stopping.signal)) seen.push(`${id} ${kind}`);
+  })();
+  await queue.add(task("1"));
+  await (await take(queue)).finish("one");
+  await expect.poll(() => seen.at(-1)).toBe("1 finished");
+  const connection = await connect({ servers: server.url });
+  const manager = await jetstreamManager(connection);
+  const stream = `${name}_task_states`;
+  const { state } = await manager.streams.info(stream);
+  const stored = await manager.streams.getMessage(stream, { seq: state.last_seq });
+  if (stored === null) throw new Error("no state is stored");
+  for (const key of ["Nats-Msg-Id", "Nats-Expected-Last-Subject-Sequence"]) stored.header.delete(key);
+  await jetstream(connection).publish(stored.subject, stored.data, { headers: stored.header });
+  await connection.close();
+  await queue.add(task("2"));
+  await (await take(queue)).finish("two");
+  await expect.poll(() => seen.at(-1)).toBe("2 finished");
+  expect(seen).toEqual(["1 begun", "1 finished", "2 begun", "2 finished"]);
   stopping.abort();
   await watching;
 });

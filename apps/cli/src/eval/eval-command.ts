@@ -45,6 +45,7 @@ export function addEvalCommand(program: Command, select: Select): void {
     .option("--concurrency <count>", "maximum number of concurrent sessions", parseNumber)
     .option("-m, --model <provider/name>", "model of the built-in agent if the file names none")
     .option("--base-url <url>", "base URL of that model's API")
+    .option("--direct", "let the engines call models with the API key instead of through the model gateway")
     .option("-o, --output <folder>", "folder for results and runs (default: a new one in the state folder)")
     .option("--resume", "continue in the output folder; keep results that passed or failed")
     .option("--fail-fast", "start no more runs after the first that does not pass")

@@ -21,6 +21,8 @@ export interface EvalOptions extends EnvironmentOptions {
   model?: string;
   /** Base URL of the API of the model in `model`. */
   baseUrl?: string;
+  /** Whether engines call models directly instead of through the model gateway. Default: false. */
+  direct?: boolean;
   /** Permission mode of all engines. Default: everything is allowed that the settings of an engine do not restrict. */
   mode?: PermissionMode;
   /** Whether to include adapters from packages of the current folder. Default: false. */

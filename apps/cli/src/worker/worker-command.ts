@@ -32,6 +32,7 @@ export function addWorkerCommand(program: Command, select: Select): void {
       "--api-key <key>",
       "API key to use instead of the environment variable; other users of this machine may see it",
     )
+    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("--name <name>", "name of the worker (default: host name and process id)")
     .option("--label <name=value>", "label that runs can require; repeatable", collectLabel)
     .option("--workspace <name=folder>", "folder in which runs may work, one at a time; repeatable", collectLabel)

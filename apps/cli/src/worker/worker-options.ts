@@ -12,7 +12,7 @@ export interface WorkerChoice extends TaskWorkerChoice, RunWorkerChoice {
 /** Options of a worker that executes runs. */
 export interface RunWorkerChoice
   extends Pick<TaskWorkerChoice, "queue" | "concurrency" | "allowGitPush">,
-    Pick<EngineOptions, "model" | "baseUrl" | "apiKey">,
+    Pick<EngineOptions, "model" | "baseUrl" | "apiKey" | "direct">,
     PermissionOptions,
     EnvironmentOptions {
   /** Name of the worker. */

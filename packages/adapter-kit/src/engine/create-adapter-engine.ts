@@ -14,11 +14,13 @@ import {
   isControlSource,
   isExecutionEnvironment,
   type ModelRoute,
+  NO_USAGE,
   type Run,
   SESSION_INPUT,
   SESSION_RESULT,
   type SessionInput,
   toEngineError,
+  type Usage,
 } from "@switchyard/contracts";
 import {
   attributeOf,
@@ -42,6 +44,7 @@ import { createEventPublisher, type EventPublisher } from "./event-publisher.ts"
 import { writeImages } from "./image-files.ts";
 import { isSessionLost, type LostSession, lostSessionNotice, stateWithoutSession } from "./lost-session.ts";
 import { promptOf, resumedPrompt } from "./prompt-of.ts";
+import { reportBypass } from "./report-bypass.ts";
 import { type FinishedTurn, runTurn, type TurnContext } from "./run-turn.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
 
@@ -124,11 +127,24 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
       });
       try {
         const modelAccess = await openAccess(adapter, options, { run, host, environment });
+        let used: Usage;
         try {
-          await converse({ adapter, run, host, board, input, environment, control, events, options, modelAccess });
+          used = await converse({
+            adapter,
+            run,
+            host,
+            board,
+            input,
+            environment,
+            control,
+            events,
+            options,
+            modelAccess,
+          });
         } finally {
           await modelAccess?.close();
         }
+        await reportBypass(modelAccess, used, { host, events });
       } finally {
         await events.settled();
       }
@@ -153,13 +169,16 @@ async function openAccess(
   return await openModelAccess?.({ ...request, route });
 }
 
-/** Sends the remaining prompts to the agent. The session is always stopped exactly once. */
-async function converse(job: AdapterJob): Promise<void> {
+/**
+ * Sends the remaining prompts to the agent. The session is always stopped exactly once. Resolves with the usage that the
+ * agent reported.
+ */
+async function converse(job: AdapterJob): Promise<Usage> {
   const { board, events, host, run } = job;
   using interrupts = watchInterrupts(run.signal, host.interrupts());
   await using images = await writeImages(job.input, job.environment, { board, runId: run.id });
   const opening = openingState(job, readConversation(board), images.paths);
-  if (opening.prompts.length === 0) return;
+  if (opening.prompts.length === 0) return NO_USAGE;
   const budget = new AbortController();
   using deadline = startDeadline(job.input, opening);
   const isReported = job.modelAccess?.measuresUsage !== true;
@@ -180,6 +199,7 @@ async function converse(job: AdapterJob): Promise<void> {
       return next;
     };
     await takeTurns(job, turnContext, { state, interrupts, deadline, replace });
+    return usage.total();
   } finally {
     await session.stop();
     events.publish("session_end", { session_id: session.id, state: "CLOSED" });

@@ -12,13 +12,14 @@ const CONFIG = { env: ["OTHER", "ACME_REGION"], key_env: "WORK_KEY" };
 
 /** Runs the agent with access to models. Returns the access's calls in order. */
 async function runWithAccess(
-  options: RunAcmeOptions & { readonly measuresUsage?: boolean } = {},
+  options: RunAcmeOptions & Pick<ModelAccess, "measuresUsage" | "requestCount"> = {},
 ): Promise<AcmeRun & { readonly calls: readonly unknown[] }> {
   const calls: unknown[] = [];
   const openModelAccess = async ({ run, route }: ModelAccessRequest): Promise<ModelAccess> => {
     calls.push([run.id, route]);
     return {
       ...{ baseUrl: "http://127.0.0.1:4242", token: secret(TOKEN), measuresUsage: options.measuresUsage },
+      requestCount: options.requestCount,
       close: async () => void calls.push("close"),
     };
   };
@@ -62,15 +63,31 @@ test("an agent that cannot be redirected calls models directly, and reports why"
   await expect(startSession).rejects.toMatchObject({ code: "config.invalid", details: { field: "modelAccess" } });
 });
 
+const USES_TOKENS: readonly AgentStep[] = [
+  ...WORKS.slice(0, 2),
+  { do: "end", kind: "success", inputTokens: 30, outputTokens: 4 },
+];
+
 test("if the host measures the usage, the agent's own figures are not reported", async () => {
-  const steps: readonly AgentStep[] = [
-    ...WORKS.slice(0, 2),
-    { do: "end", kind: "success", inputTokens: 30, outputTokens: 4 },
-  ];
-  const { host, result } = await runWithAccess({ turns: [{ steps }], measuresUsage: true });
+  const turns = [{ steps: USES_TOKENS }];
+  const { host, result } = await runWithAccess({ turns, measuresUsage: true, requestCount: () => 1 });
   expect(host.usages).toEqual([]);
   expect(host.types()).not.toContain("usage_reported");
   expect(result).not.toHaveProperty("input_tokens");
+});
+
+test("an agent that used tokens without a request to the gateway causes a warning, and its own figures are reported", async () => {
+  const bypassed = { measuresUsage: true, requestCount: () => 0 };
+  const { host, calls, error } = await runWithAccess({ turns: [{ steps: USES_TOKENS }], ...bypassed });
+  expect([error, calls.at(-1)]).toEqual([undefined, "close"]);
+  expect(host.usages).toMatchObject([{ inputTokens: 30, outputTokens: 4, totalTokens: 34 }]);
+  expect(host.types().filter((type) => ["warning", "usage_reported"].includes(type))).toEqual([
+    "warning",
+    "usage_reported",
+  ]);
+  // An agent without usage may have worked without a model.
+  const idle = await runWithAccess({ turns: [{ steps: WORKS.slice(0, 2) }], ...bypassed });
+  expect(idle.host.types()).not.toContain("warning");
 });
 
 test("the access is closed if the agent cannot be started", async () => {

@@ -9,6 +9,8 @@ export interface UsageReporter {
   take(total: Usage): void;
   /** Returns the usage since the last turn. */
   takeTurn(): Usage;
+  /** Returns all usage so far. */
+  total(): Usage;
   /** Resolves when everything was reported. Rejects if a budget is used up. */
   settled(): Promise<void>;
 }
@@ -40,7 +42,7 @@ export interface UsageReceivers {
  */
 export function createUsageReporter(receivers: UsageReceivers | undefined, onExceeded: () => void): UsageReporter {
   let before: Usage | undefined;
-  let ofTurn: Usage = NO_USAGE;
+  let [ofTurn, ofRun]: [Usage, Usage] = [NO_USAGE, NO_USAGE];
   let exceeded: { readonly error: unknown } | undefined;
   let queue: Promise<void> = Promise.resolve();
   async function report({ host }: UsageReceivers, usage: Usage): Promise<void> {
@@ -61,6 +63,7 @@ export function createUsageReporter(receivers: UsageReceivers | undefined, onExc
       before = total;
       if (usage === undefined) return;
       ofTurn = addUsage(ofTurn, usage);
+      ofRun = addUsage(ofRun, usage);
       if (receivers === undefined) return;
       receivers.events.publish("usage_reported", { usage });
       queue = queue.then(() => report(receivers, usage));
@@ -70,6 +73,7 @@ export function createUsageReporter(receivers: UsageReceivers | undefined, onExc
       ofTurn = NO_USAGE;
       return tokens;
     },
+    total: () => ofRun,
     async settled() {
       await queue;
       if (exceeded !== undefined) throw exceeded.error;

@@ -212,9 +212,12 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   return next;
 }
 
-/** Removes the usage that the engine reports from its result if the host measures the usage itself. */
+/**
+ * Removes the usage that the engine reports from its result if the host measures the usage itself. If the engine sent no
+ * request to its access to models, it may have called models at another address, so its usage is kept.
+ */
 function withoutUsage({ modelAccess }: Job, outcome: CallOutcome): CallOutcome {
-  if (modelAccess?.measuresUsage !== true) return outcome;
+  if (modelAccess?.measuresUsage !== true || modelAccess.requestCount?.() === 0) return outcome;
   const { input_tokens: _, output_tokens: __, cost_usd: ___, ...result } = outcome.result;
   return { ...outcome, result };
 }

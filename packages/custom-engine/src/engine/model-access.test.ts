@@ -82,18 +82,21 @@ test("without a gateway, references need a default", async () => {
   expect(result?.final_message).toBe(reversed("none"));
 });
 
-test("if the access measures the usage, the usage that the engine reports is not counted", async () => {
+test("if the access measures the usage, the engine's own figures count only if it sent no request to the access", async () => {
   await using workspace = await openWorkspace();
   const code = `console.log(JSON.stringify({ final_message: "Done.", exit_code: 0, input_tokens: 7, output_tokens: 2 }))`;
   const local = { command: process.execPath, args: ["-e", code] };
   const custom = { transport: "local", env: REFERRING, local };
-  const reported = async (measuresUsage: boolean): Promise<number> => {
+  const reported = async (access: Pick<ModelAccess, "measuresUsage" | "requestCount">): Promise<number> => {
     const openModelAccess = async (): Promise<ModelAccess> => {
-      return { baseUrl: URL, token: secret(TOKEN), measuresUsage, close: async () => undefined };
+      return { baseUrl: URL, token: secret(TOKEN), ...access, close: async () => undefined };
     };
     const { host, error } = await runEngine(custom, { environment: workspace.environment, openModelAccess });
     expect(error).toBeUndefined();
     return host.totalUsage.inputTokens;
   };
-  expect([await reported(false), await reported(true)]).toEqual([7, 0]);
+  expect(await reported({})).toBe(7);
+  expect(await reported({ measuresUsage: true })).toBe(0);
+  expect(await reported({ measuresUsage: true, requestCount: () => 3 })).toBe(0);
+  expect(await reported({ measuresUsage: true, requestCount: () => 0 })).toBe(7);
 });

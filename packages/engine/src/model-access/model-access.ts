@@ -20,6 +20,11 @@ export interface ModelAccess {
    */
   readonly measuresUsage?: boolean | undefined;
   /**
+   * Returns the number of requests that the access has received so far, refused ones included. 0 after the access is
+   * closed means that the engine called no model, or called models at another address. `undefined` if it is unknown.
+   */
+  readonly requestCount?: (() => number) | undefined;
+  /**
    * Aborts when the run may make no further model call, for example because its budget is used up. The reason is an
    * `EngineError`. The engine then ends its work and rejects with the reason. `undefined` if this never happens.
    */

@@ -2,6 +2,8 @@ import { certificateProblem } from "@switchyard/contracts";
 import type { ErrorInfo } from "./error-info.ts";
 
 const MAX_LENGTH = 300;
+/** Maximum length of a text that is masked, in UTF-16 units. The rest of a longer text would be cut off anyway. */
+const MAX_MASKED = 1_048_576;
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
 /** Removes secrets from a text. */
@@ -10,7 +12,7 @@ export type Mask = (text: string) => string;
 /** Returns one printable, masked line of at most 300 characters. */
 export function oneLine(text: string, mask: Mask): string {
   // The text is masked before it is truncated, because a truncated secret could not be recognised.
-  const line = mask(text).replace(UNPRINTABLE, " ").trim();
+  const line = mask(text.slice(0, MAX_MASKED)).replace(UNPRINTABLE, " ").trim();
   // Truncation inside a surrogate pair would leave half a character.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }

@@ -3,6 +3,8 @@ import type { JsonRecord, Normaliser, StreamNormaliser } from "./normaliser.ts";
 
 const EVENT_BREAK = /(\r?\n\r?\n|\r\r)/;
 const EMPTY = Buffer.alloc(0);
+/** Maximum number of bytes of a delimiter that `endOfEvents` finds. */
+const DELIMITER_BYTES = 3;
 
 function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly JsonRecord[] {
   return Array.isArray(value);
@@ -26,7 +28,10 @@ function endOfEvents(bytes: Buffer): number {
 export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
-  #buffered: Buffer = EMPTY;
+  /** Chunks of an event that is not complete yet. They are joined once, however many chunks an event has. */
+  #open: Buffer[] = [];
+  /** The last bytes of `#open`, in which a delimiter may have begun. */
+  #tail: Buffer = EMPTY;
   /**
    * Chunks of a response that is one JSON text, from servers that do not stream. `undefined` if the response consists
    * of events.
@@ -47,10 +52,12 @@ export class EventRewriter {
       this.#jsonChunks.push(piece);
       return EMPTY;
     }
-    const all = this.#buffered.byteLength === 0 ? bytes : Buffer.concat([this.#buffered, bytes]);
-    const end = endOfEvents(all);
-    this.#buffered = end === all.byteLength ? EMPTY : all.subarray(end);
-    return end === 0 ? EMPTY : this.#rewritten(all.subarray(0, end));
+    const end = this.#endOfEventsIn(bytes);
+    const last = bytes.subarray(0, end);
+    const complete = this.#open.length === 0 || end === 0 ? last : Buffer.concat([...this.#open, last]);
+    if (end > 0) this.#clear();
+    this.#keep(bytes.subarray(end));
+    return end === 0 ? EMPTY : this.#rewritten(complete);
   }
 
   /**
@@ -58,9 +65,29 @@ export class EventRewriter {
    */
   end(): Uint8Array {
     if (this.#jsonChunks !== undefined) return this.#eventsOf(Buffer.concat(this.#jsonChunks));
-    const rest = this.#buffered;
-    this.#buffered = EMPTY;
+    const rest = Buffer.concat(this.#open);
+    this.#clear();
     return rest;
+  }
+
+  /** Returns the end of the last event that is complete with these bytes, or 0 if there is none. */
+  #endOfEventsIn(bytes: Buffer): number {
+    const end = endOfEvents(bytes);
+    if (end > 0 || this.#tail.byteLength === 0) return end;
+    const border = Buffer.concat([this.#tail, bytes.subarray(0, DELIMITER_BYTES - 1)]);
+    return Math.max(0, endOfEvents(border) - this.#tail.byteLength);
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.byteLength === 0) return;
+    this.#open.push(bytes);
+    const known = bytes.byteLength < DELIMITER_BYTES ? Buffer.concat([this.#tail, bytes]) : bytes;
+    this.#tail = known.subarray(Math.max(0, known.byteLength - DELIMITER_BYTES + 1));
+  }
+
+  #clear(): void {
+    this.#open = [];
+    this.#tail = EMPTY;
   }
 
   #begin(bytes: Buffer): void {

@@ -28,6 +28,8 @@ export interface AccessReporter {
   readonly handle: (event: ModelGatewayEvent) => void;
   /** Aborts with `budget.exceeded` when a request was refused because the budget is used up. */
   readonly signal: AbortSignal;
+  /** Returns the number of requests that the access has received, refused ones included. */
+  requestCount(): number;
   /** Publishes a warning, which is one sentence. */
   warn(kind: string, message: string): void;
   /** Resolves when the host has received all events. */
@@ -37,7 +39,7 @@ export interface AccessReporter {
 /** Creates the reporter of one access. */
 export function createAccessReporter({ run, host, budget = {} }: ReportedRun): AccessReporter {
   const ended = new AbortController();
-  let [count, calls, tokens, costMicros] = [0, 0, 0, 0];
+  let [count, requests, calls, tokens, costMicros] = [0, 0, 0, 0, 0];
   let queue: Promise<void> = Promise.resolve();
 
   function publish<T extends EventType>(type: T, payload: EventPayloads[T]): void {
@@ -92,7 +94,9 @@ export function createAccessReporter({ run, host, budget = {} }: ReportedRun): A
     signal: ended.signal,
     settled: () => queue,
     warn: (kind, message) => publish("warning", { kind, message }),
+    requestCount: () => requests,
     handle(event) {
+      if (event.type !== "model_call_retried") requests += 1;
       if (event.type === "model_call_ended") handleEnd(event);
       if (event.type === "model_request_refused") handleRefusal(event);
       if (event.type !== "model_call_retried") return;

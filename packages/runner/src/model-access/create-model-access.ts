@@ -89,6 +89,7 @@ async function openAccess(
   else run.signal.addEventListener("abort", cancel, { once: true });
   return {
     ...{ baseUrl: opened.baseUrl, token: opened.token, measuresUsage: true, signal: reporter.signal },
+    requestCount: reporter.requestCount,
     close: async () => {
       run.signal.removeEventListener("abort", cancel);
       await close();

@@ -15,14 +15,10 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns the update to report for a newly stored task state. `undefined` if the state was only stored as a heartbeat.
- */
-function updateIn(state: TaskState | undefined, begun: Map<string, number>): TaskRecord | TaskAttempt | undefined {
+/** Returns what a stored state of a task means to watchers. `undefined` if the task waits. */
+function updateIn(state: TaskState | undefined): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);
   const { group, id, kind, attempt, worker } = state;
-  if (begun.get(id) === attempt) return undefined;
-  begun.set(id, attempt);
   return { group, id, kind, attempt, worker };
 }
 
@@ -38,15 +34,20 @@ export async function* watchTasks(
     signal,
   );
   const messages = await reader.consume({ expires: PULL_MS });
-  const begun = new Map<string, number>();
+  // A state is stored again as a heartbeat, and a broker that was killed may deliver a state twice.
+  const reported = new Map<string, string>();
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
     for await (const { data, subject, headers } of messages) {
       if (signal.aborted) return;
       const message = { data, subject, header: (name: string) => headers?.get(name) ?? "" };
-      const update = updateIn(await readState(broker, queue, message), begun);
-      if (update !== undefined) yield update;
+      const update = updateIn(await readState(broker, queue, message));
+      if (update === undefined) continue;
+      const change = `${update.kind} ${update.attempt}`;
+      if (reported.get(update.id) === change) continue;
+      reported.set(update.id, change);
+      yield update;
     }
   } finally {
     signal.removeEventListener("abort", stop);
