@@ -9,6 +9,24 @@ import { readTrace } from "./read-trace.mjs";
 /** @import { Effects } from "./read-trace.mjs" */
 
 const run = promisify(execFile);
+/** Number of times that bubblewrap is started if it fails before the command. */
+const STARTS = 5;
+
+/**
+ * Runs a command with bubblewrap. Bubblewrap fails before the command starts if another program removes a mount, such as
+ * that of a container, while bubblewrap copies the mounts. It is then started again.
+ * @param {readonly string[]} args
+ */
+async function runSandbox(args) {
+  for (let start = 1; ; start += 1) {
+    try {
+      return await run("bwrap", args);
+    } catch (error) {
+      const isMount = error instanceof Error && error.message.includes("bwrap: Can't bind mount");
+      if (!isMount || start === STARTS) throw error;
+    }
+  }
+}
 const CALLS =
   "execve,execveat,open,openat,openat2,creat,connect,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,chown,lchown,fchownat,mknod,mknodat";
 /** Runs each command line in a new copy of the workspace, and traces it to a file. */
@@ -112,7 +130,7 @@ export class Sandbox {
     mkdirSync(join(batch, "traces"));
     for (const [index, line] of lines.entries()) writeFileSync(join(batch, "lines", String(index)), line);
     const bind = (/** @type {string} */ from, /** @type {string} */ to, kind = "--ro-bind") => [kind, from, to];
-    await run("bwrap", [
+    await runSandbox([
       ...[
         "--ro-bind",
         "/",
