@@ -4,12 +4,14 @@ import type { AddressInfo } from "node:net";
 import {
   DEPENDENCY,
   type Engine,
+  errorRow,
   type Host,
   isExecutionEnvironment,
   type Run,
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency, type ModelAccess } from "@switchyard/engine";
+import { createMemoryEnvironment } from "@switchyard/environment/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { createModelAccess, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
@@ -152,6 +154,27 @@ test("a cancelled run loses its access, even if the engine goes on", async () =>
   await session.result;
   expect(await call(baseUrl, token.reveal())).toBe(0);
   ended.resolve();
+});
+
+test("an engine whose environment cannot reach the gateway is refused before it starts, so it never gets the API key", async () => {
+  using workspace = temporaryWorkspace();
+  const { keys, open } = await openHost("openai");
+  let hasStarted = false;
+  const engine = engineWith(open, async () => {
+    hasStarted = true;
+    return "";
+  });
+  const environment = createMemoryEnvironment();
+  const { result } = await startSession(task(), workspace.options({ engine, environment }));
+  const { status, error } = await result;
+  expect(status).toBe("error");
+  expect(error).toMatchObject({
+    code: "gateway.unreachable",
+    retryable: false,
+    message: expect.stringContaining("memory"),
+  });
+  expect(errorRow("gateway.unreachable")).toMatchObject({ exitCode: 2, remedy: expect.stringContaining("--direct") });
+  expect([hasStarted, keys]).toEqual([false, []]);
 });
 
 test("without an API key, and for calls that cannot be redirected, there is no access", async () => {

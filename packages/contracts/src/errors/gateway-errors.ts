@@ -71,6 +71,13 @@ export const GATEWAY_ERRORS = {
     "Check the API key that the gateway was configured with.",
     "final",
   ],
+  "gateway.unreachable": [
+    "not_available",
+    "The engine was not started: processes of the environment {environment} cannot reach the model gateway. {problem}",
+    "Use another environment, or give the engine your API key: use `--direct`, or `direct: true` in your settings.",
+    "final",
+    "exit2",
+  ],
   "gateway.upstream_failed": ["not_available", "{provider} failed: {problem}", "Run again later."],
   "gateway.upstream_timeout": [
     "timeout",

@@ -19,7 +19,7 @@ export function refersToModelAccess(config: CustomEngineConfig): "no" | "may" | 
 
 /**
  * Opens the access of a run to models if the configuration refers to it. Rejects with `config.invalid` if the
- * configuration refers to it without a default, and the host offers no access.
+ * configuration refers to it without a default, and the host offers no access, and with the errors of `open`.
  */
 export async function openAccessOf(
   config: CustomEngineConfig,
@@ -35,6 +35,6 @@ export async function openAccessOf(
   const problem =
     open === undefined
       ? `it refers to \${${required}}, but the host of this run offers no model gateway`
-      : `it refers to \${${required}}, but the environment of this run cannot reach the model gateway`;
+      : `it refers to \${${required}}, but the model gateway has no API key for the model provider`;
   throw new EngineError("config.invalid", { field: "engine.custom", problem });
 }

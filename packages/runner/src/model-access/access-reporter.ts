@@ -30,8 +30,6 @@ export interface AccessReporter {
   readonly signal: AbortSignal;
   /** Returns the number of requests that the access has received, refused ones included. */
   requestCount(): number;
-  /** Publishes a warning, which is one sentence. */
-  warn(kind: string, message: string): void;
   /** Resolves when the host has received all events. */
   settled(): Promise<void>;
 }
@@ -93,7 +91,6 @@ export function createAccessReporter({ run, host, budget = {} }: ReportedRun): A
   return {
     signal: ended.signal,
     settled: () => queue,
-    warn: (kind, message) => publish("warning", { kind, message }),
     requestCount: () => requests,
     handle(event) {
       if (event.type !== "model_call_retried") requests += 1;

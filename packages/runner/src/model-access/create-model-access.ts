@@ -7,7 +7,7 @@ import {
   type Run,
 } from "@switchyard/contracts";
 import { getDependency, type ModelAccess, type ModelAccessRequest, type OpenModelAccess } from "@switchyard/engine";
-import type { GatewayRun, ModelGateway } from "@switchyard/gateway";
+import type { ModelGateway } from "@switchyard/gateway";
 import { createAccessReporter } from "./access-reporter.ts";
 import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
 
@@ -15,7 +15,8 @@ import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstre
 export interface HostModelAccess {
   /**
    * Opens the access of a run. Resolves with `undefined` if the host has no API key for the provider of the run, or if
-   * the environment of the run cannot reach this process.
+   * the model calls of the engine cannot be redirected. Rejects with `gateway.unreachable` if processes of the environment
+   * of the run cannot reach this process.
    */
   readonly open: OpenModelAccess;
   /**
@@ -58,24 +59,24 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
   };
 }
 
-/** Opens the access of a run, limited to the given providers. `undefined` if its environment cannot reach the gateway. */
+/**
+ * Opens the access of a run, limited to the given providers. Rejects with `gateway.unreachable` if the environment of the
+ * run cannot reach the gateway: an engine without access would call models with the real API key.
+ */
 async function openAccess(
   gateway: ModelGateway,
   providers: readonly string[],
   { run, host, environment }: ModelAccessRequest,
-): Promise<ModelAccess | undefined> {
+): Promise<ModelAccess> {
   const budget = budgetOf(run);
   const reporter = createAccessReporter({ run, host, budget });
-  let opened: GatewayRun;
-  try {
-    const models = providers.map((provider) => `${provider}/*`);
-    opened = await gateway.openRun({ runId: run.id, environment, models, budget, onEvent: reporter.handle });
-  } catch (error) {
-    if (!EngineError.is(error, "environment.unavailable")) throw error;
-    reporter.warn("model_access", `The model gateway is not used: ${error.message}`);
-    await reporter.settled();
-    return undefined;
-  }
+  const models = providers.map((provider) => `${provider}/*`);
+  const options = { runId: run.id, environment, models, budget, onEvent: reporter.handle };
+  const opened = await gateway.openRun(options).catch((cause: unknown) => {
+    if (!EngineError.is(cause, "environment.unavailable")) throw cause;
+    const { environment: name, problem } = cause.details;
+    throw new EngineError("gateway.unreachable", { environment: name, problem }, { cause });
+  });
   if (run.deps.has(DEPENDENCY.secretSink)) {
     getDependency(run.deps, DEPENDENCY.secretSink, isSecretSink).add(opened.token.reveal());
   }
