@@ -177,6 +177,26 @@ test("an engine whose environment cannot reach the gateway is refused before it 
   expect([hasStarted, keys]).toEqual([false, []]);
 });
 
+test("a run uses a key that was added or replaced after the access was created", async () => {
+  using workspace = temporaryWorkspace();
+  const { url, keys } = await startProvider();
+  const env: Record<string, string> = {};
+  const access = createModelAccess({ env });
+  const engine = engineWith(
+    (run, host) => access.open({ run, host }),
+    async ({ baseUrl, token }) => `${await call(baseUrl, token.reveal())}`,
+  );
+  const messages: unknown[] = [];
+  const added = [{}, { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }, { OPENAI_API_KEY: `${KEY}-new` }];
+  for (const variables of added) {
+    Object.assign(env, variables);
+    const { result } = await startSession(task(), workspace.options({ engine }));
+    messages.push((await result).result?.final_message);
+  }
+  expect(messages).toEqual([undefined, "200", "200"]);
+  expect(keys).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}-new`]);
+});
+
 test("without an API key, and for calls that cannot be redirected, there is no access", async () => {
   using workspace = temporaryWorkspace();
   const found: unknown[] = [];

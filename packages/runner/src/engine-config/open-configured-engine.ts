@@ -72,26 +72,36 @@ export async function openConfiguredEngine(
     const variables = [...(provider === "" ? [] : [variableOf(provider)]), ANY_KEY_VARIABLE];
     throw new EngineError("config.missing_api_key", { engine: loaded.name, variables });
   }
-  const access = refersToModelAccess(custom) === "no" ? undefined : await accessOf(loaded, options);
+  const { access, isReady } = refersToModelAccess(custom) === "no" ? NO_ACCESS : await accessOf(loaded, options);
   const engine = createCustomEngine(custom, { openModelAccess: access?.open, ...options.custom, apiKey });
   const opened = { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings: loaded.warnings };
-  return { ...opened, ...(access === undefined ? {} : { usesGateway: true }) };
+  return { ...opened, ...(isReady ? { usesGateway: true } : {}) };
 }
 
+/** Access of a custom engine to models. */
+interface AccessOfEngine {
+  /** `undefined` if the engine does not use the gateway. */
+  readonly access: HostModelAccess | undefined;
+  /** Whether the host has a connection to a provider now. Each run searches for one again. */
+  readonly isReady: boolean;
+}
+
+const NO_ACCESS: AccessOfEngine = { access: undefined, isReady: false };
+
 /**
- * Returns the access of a custom engine to models. `undefined` if the host has no connection to a provider, and the
- * references of the configuration have defaults. Rejects with `config.missing_api_key` if they have none.
+ * Returns the access of a custom engine to models. Rejects with `config.missing_api_key` if the host has no connection to
+ * a provider, and the references of the configuration have no defaults.
  */
 async function accessOf(
   { name, custom, model }: LoadedEngineConfig,
   { env, apiKey, credentialsFile, usesGateway = true, now }: OpenConfiguredEngineOptions,
-): Promise<HostModelAccess | undefined> {
-  if (!usesGateway || custom === undefined) return undefined;
+): Promise<AccessOfEngine> {
+  if (!usesGateway || custom === undefined) return NO_ACCESS;
   const { refersToModelAccess } = await import("@switchyard/custom-engine");
   const provider = model?.provider === "" ? undefined : model?.provider;
   const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl: model?.baseUrl, now });
-  if ((await access.providers()).length > 0) return access;
-  if (refersToModelAccess(custom) === "may") return undefined;
+  const isReady = (await access.providers()).length > 0;
+  if (isReady || refersToModelAccess(custom) === "may") return { access, isReady };
   const variables = provider === undefined ? VENDOR_KEY_VARIABLES : [variableOf(provider), ANY_KEY_VARIABLE];
   throw new EngineError("config.missing_api_key", { engine: name, variables });
 }

@@ -7,8 +7,8 @@ import {
   type Run,
 } from "@switchyard/contracts";
 import { getDependency, type ModelAccess, type ModelAccessRequest, type OpenModelAccess } from "@switchyard/engine";
-import type { ModelGateway } from "@switchyard/gateway";
 import { createAccessReporter } from "./access-reporter.ts";
+import { GATEWAYS, type GatewayLease } from "./gateway-pool.ts";
 import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
 
 /** Access of engines to models through a gateway in this process. */
@@ -28,35 +28,35 @@ export interface HostModelAccess {
 
 /**
  * Creates the access of engines to models. API keys and base URLs come from the same places as those of the built-in
- * agent, and never enter the environment of an engine. The gateway is opened with the first run. It measures the usage
- * of each run, enforces the budget of the run, and reports refused requests as events of the run.
+ * agent, and never enter the environment of an engine. Each run searches for keys again, so that a key that was added or
+ * replaced since is used. All runs of this process with the same keys share one gateway, which is open while such a run
+ * has access. The gateway measures the usage of each run, enforces the budget of the run, and reports refused requests as
+ * events of the run.
  */
 export function createModelAccess(sources: ModelSources): HostModelAccess {
-  let finding: Promise<UpstreamsOfHost> | undefined;
-  let opening: Promise<ModelGateway> | undefined;
-  const find = (): Promise<UpstreamsOfHost> => {
-    finding ??= openUpstreams(sources);
-    return finding;
-  };
-  async function openGateway(): Promise<ModelGateway> {
-    const [{ createModelGateway }, { upstreams, proxy }] = await Promise.all([import("@switchyard/gateway"), find()]);
-    return createModelGateway({ upstreams, proxy, now: sources.now });
-  }
-  async function providers(provider = sources.provider): Promise<readonly string[]> {
-    const names = Object.keys((await find()).upstreams);
-    return provider === undefined ? names : names.filter((name) => name === provider);
-  }
   return {
-    providers,
+    providers: async (provider) => namesIn(await openUpstreams(sources), provider ?? sources.provider),
     async open(request) {
       const { route } = request;
       if (route?.directReason !== undefined) return undefined;
-      const names = await providers(route?.provider);
+      const { upstreams, proxy } = await openUpstreams(sources);
+      const names = namesIn({ upstreams, proxy }, route?.provider ?? sources.provider);
       if (names.length === 0) return undefined;
-      opening ??= openGateway();
-      return openAccess(await opening, names, request);
+      const lease = await GATEWAYS.acquire({ upstreams, proxy, now: sources.now });
+      try {
+        return await openAccess(lease, names, request);
+      } catch (error) {
+        await lease.release();
+        throw error;
+      }
     },
   };
+}
+
+/** Returns the names of the providers to which the host can connect: all, or the given one. */
+function namesIn({ upstreams }: UpstreamsOfHost, provider: string | undefined): readonly string[] {
+  const names = Object.keys(upstreams);
+  return provider === undefined ? names : names.filter((name) => name === provider);
 }
 
 /**
@@ -64,7 +64,7 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
  * run cannot reach the gateway: an engine without access would call models with the real API key.
  */
 async function openAccess(
-  gateway: ModelGateway,
+  { gateway, release }: GatewayLease,
   providers: readonly string[],
   { run, host, environment }: ModelAccessRequest,
 ): Promise<ModelAccess> {
@@ -81,7 +81,7 @@ async function openAccess(
     getDependency(run.deps, DEPENDENCY.secretSink, isSecretSink).add(opened.token.reveal());
   }
   const close = async (): Promise<void> => {
-    await opened.close();
+    await opened.close().finally(release);
     await reporter.settled();
   };
   // A cancelled engine may never end its work.
