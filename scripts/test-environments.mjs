@@ -1,7 +1,7 @@
 // @ts-check
 // `pnpm test:environments [NAME …]`: runs every case of the contract on the environments of
-// packages/environment/test/environments, and prints the results and the tested components. `npm test` runs only samples
-// on some of them. Then, without names, runs one task with the built command in every environment that
+// packages/environment/test/environments and in the shells of packages/environment/test/remote, and prints the results
+// and the tested components. `npm test` runs only samples on most of them. Then, without names, runs one task with the built command in every environment that
 // `switchyard run --env` supports, and prints the results.
 import { fileURLToPath } from "node:url";
 import { startVitest } from "vitest/node";
@@ -27,6 +27,9 @@ import { startVitest } from "vitest/node";
 
 const root = fileURLToPath(new URL("../packages/environment", import.meta.url));
 const FOLDER = "test/environments/";
+/** Contains one test file for each shell in which the scripts of remote environments run, besides other tests. */
+const SHELLS_FOLDER = "test/remote/";
+const SHELLS = ["bash", "busybox", "dash"];
 const names = process.argv.slice(2).filter((argument) => argument !== "--");
 
 /** @type {Map<string, Row>} */
@@ -47,7 +50,8 @@ const tableReporter = {
 };
 
 process.env["ENVIRONMENT_CONTRACT"] = "whole";
-const filters = names.length === 0 ? [FOLDER] : names.map((name) => `${FOLDER}${name.replaceAll(" ", "-")}.test`);
+const named = names.map((name) => `${SHELLS.includes(name) ? SHELLS_FOLDER : FOLDER}${name.replaceAll(" ", "-")}.test`);
+const filters = names.length === 0 ? [FOLDER, ...SHELLS.map((shell) => `${SHELLS_FOLDER}${shell}.test`)] : named;
 const vitest = await startVitest("test", filters, { root, watch: false, reporters: [tableReporter] });
 await vitest.close();
 printTable("environment", [...rows.values()]);

@@ -32,6 +32,12 @@ const FILES = [
   ...["golden", "grep-lines", "grep-binary", "grep-signal", "glob-patterns", "glob-limit"],
 ];
 
+/** Prefixes of the ids of all cases about files, except those about folders that are replaced during a call. */
+const FILE_CASES = [
+  ...["read", "bytes", "write", "exists", "stat", "list", "make", "rename", "remove"],
+  ...["paths", "names", "links", "pipes", "devices", "sockets", "golden"],
+];
+
 /**
  * Of each family of cases about files, those that depend on how a script, its input and its output get there and back.
  */
@@ -109,6 +115,18 @@ export const SHELL_SAMPLE: CaseSample = sampleOf(
   [...CONNECTIONS, ...TRANSFERS, "exec-arguments", "shell-language", "timeout-daemon", "variables-set"],
 );
 
+/** For another set of programs that runs the scripts of remote places. */
+export const PROGRAMS_SAMPLE: CaseSample = sampleOf(
+  "The scripts are those that run every case in dash. What busybox adds is its own versions of the programs that the " +
+    "scripts call, and its shell: every case about files and searches runs, and of those about commands and replaced " +
+    "folders those that depend on a program.",
+  [
+    ...[...FILE_CASES, ...SEARCHES, ...CONNECTIONS],
+    ...["exec-arguments", "shell", "timeout-daemon", "timeout-background", "timeout-pipeline", "variables-set"],
+    ...["swap-read", "swap-written"],
+  ],
+);
+
 /** For an environment that differs from another one in its client program. */
 export const CLIENT_SAMPLE: CaseSample = sampleOf(
   "Podman is reached like Docker, by the same code with another client, and each call of Podman takes the processor " +
@@ -153,6 +171,13 @@ export const CHANGES_SAMPLE: CaseSample = sampleOf(
     ],
     ...["pipes", "devices", "exec-result", "shell-errors", "spawn-duplex", "abort-after", "calls", "dispose", "closed"],
   ],
+);
+
+/** For an overlay, which keeps changed files and hands everything else on. */
+export const OVERLAY_SAMPLE: CaseSample = sampleOf(
+  "Commands run in `local`, where every case runs, after the overlay has written its changes there. Every case about " +
+    "files and searches runs, because their results combine the overlay with `local`.",
+  [...FILE_CASES, ...SEARCHES, ...FORWARDED_COMMANDS, "commands-and-files", "swap-read", "swap-written"],
 );
 
 /** For the sandbox, which starts commands differently and checks each path before `local` uses it. */

@@ -7,7 +7,8 @@
 // ability. `.ci/skips` lists the skips that CI accepts.
 //
 // A row without a `sample` runs every case. A row with a sample shares its code with rows that run all cases. See
-// `case-sample.ts`. `ENVIRONMENT_CONTRACT=whole`, set by `pnpm test:environments`, runs every case on every row.
+// `case-sample.ts`. `ENVIRONMENT_CONTRACT=whole`, set by `pnpm test:environments`, runs every case on every row, and in
+// every shell of `test/remote`.
 import { dockerRow, podmanRow } from "./docker-row.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { kubernetesRow } from "./kubernetes-row.ts";

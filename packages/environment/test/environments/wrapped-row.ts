@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappers";
 import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
-import { type CaseSample, CHANGES_SAMPLE, HANDED_ON_SAMPLE } from "./case-sample.ts";
+import { type CaseSample, CHANGES_SAMPLE, HANDED_ON_SAMPLE, OVERLAY_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalFolders } from "./local-folders.ts";
 
@@ -20,7 +20,7 @@ function wrappedFactory(wrap: Wrap): EnvironmentFactory {
   };
 }
 
-function wrappedRow(name: string, wrap: Wrap, sample?: CaseSample): EnvironmentRow {
+function wrappedRow(name: string, wrap: Wrap, sample: CaseSample): EnvironmentRow {
   const factory = wrappedFactory(wrap);
   return { name, component: "this machine", isReal: true, sample, start: async () => ({ factory }) };
 }
@@ -75,54 +75,58 @@ export const readBeforeWriteRow: EnvironmentRow = wrappedRow(
  * The overlay is applied before scripts and commands, so that everything they see went through the layer. Searches
  * always have a difference to the base, because without one the base would respond.
  */
-export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (inner, around) => {
-  const overlay = openOverlay(inner, { commands: "base" });
-  const { host } = around;
-  const view = overlay.environment;
-  let isClosed = false;
-  const differ = async (): Promise<void> => {
-    if (isClosed) return;
-    await inner.writeFile(".removed", "");
-    await view.remove(".removed");
-  };
-  const running = { commands: 0, scripts: 0 };
-  const applied = async <T>(kind: keyof typeof running, work: () => Promise<T>): Promise<T> => {
-    running[kind] += 1;
-    try {
-      if (!isClosed) await overlay.apply({ force: true });
-      return await work();
-    } finally {
-      running[kind] -= 1;
-    }
-  };
-  await differ();
-  return {
-    ...around,
-    // The script handles later input.
-    writer: {
-      ...view,
-      writeFile: (path, content) => (running.scripts > 0 ? inner : view).writeFile(path, content),
-    },
-    environment: {
-      ...view,
-      exec: (argv, options) => applied("commands", () => view.exec(argv, options)),
-      shell: (command, options) => applied("commands", () => view.shell(command, options)),
-      spawn: (argv, options) => applied("commands", () => view.spawn(argv, options)),
-      writeFile: async (path, content) => {
-        await view.writeFile(path, content);
-        // For the command that waits for it.
-        if (running.commands > 0) await overlay.apply({ force: true });
+export const overlayRow: EnvironmentRow = wrappedRow(
+  "overlay on local",
+  async (inner, around) => {
+    const overlay = openOverlay(inner, { commands: "base" });
+    const { host } = around;
+    const view = overlay.environment;
+    let isClosed = false;
+    const differ = async (): Promise<void> => {
+      if (isClosed) return;
+      await inner.writeFile(".removed", "");
+      await view.remove(".removed");
+    };
+    const running = { commands: 0, scripts: 0 };
+    const applied = async <T>(kind: keyof typeof running, work: () => Promise<T>): Promise<T> => {
+      running[kind] += 1;
+      try {
+        if (!isClosed) await overlay.apply({ force: true });
+        return await work();
+      } finally {
+        running[kind] -= 1;
+      }
+    };
+    await differ();
+    return {
+      ...around,
+      // The script handles later input.
+      writer: {
+        ...view,
+        writeFile: (path, content) => (running.scripts > 0 ? inner : view).writeFile(path, content),
       },
-      [Symbol.asyncDispose]: () => {
-        isClosed = true;
-        return view[Symbol.asyncDispose]();
+      environment: {
+        ...view,
+        exec: (argv, options) => applied("commands", () => view.exec(argv, options)),
+        shell: (command, options) => applied("commands", () => view.shell(command, options)),
+        spawn: (argv, options) => applied("commands", () => view.spawn(argv, options)),
+        writeFile: async (path, content) => {
+          await view.writeFile(path, content);
+          // For the command that waits for it.
+          if (running.commands > 0) await overlay.apply({ force: true });
+        },
+        [Symbol.asyncDispose]: () => {
+          isClosed = true;
+          return view[Symbol.asyncDispose]();
+        },
       },
-    },
-    host: async (script) => {
-      const output = await applied("scripts", async () => host?.(script));
-      await differ();
-      return output ?? "";
-    },
-    lacks: { unprivileged: "an overlay checks file modes only when its changes are applied" },
-  };
-});
+      host: async (script) => {
+        const output = await applied("scripts", async () => host?.(script));
+        await differ();
+        return output ?? "";
+      },
+      lacks: { unprivileged: "an overlay checks file modes only when its changes are applied" },
+    };
+  },
+  OVERLAY_SAMPLE,
+);
