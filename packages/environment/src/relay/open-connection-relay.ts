@@ -9,6 +9,10 @@ import { RelayedConnection } from "./relayed-connection.ts";
 /** Maximum number of connections at the same time. Further clients wait, or are refused. */
 const MAX_CONNECTIONS = 64;
 const START_TIMEOUT_MS = 30_000;
+/** Exit code of the start script if the environment has no interpreter for the relay. */
+const NO_INTERPRETER = 69;
+/** Maximum number of bytes of the relay's standard error that an error quotes. */
+const MAX_ERROR_BYTES = 500;
 
 /**
  * Replaces itself with the first interpreter that can run the relay. The arguments of the script are the two arguments of
@@ -16,10 +20,10 @@ const START_TIMEOUT_MS = 30_000;
  */
 const START = `window=$1 most=$2; shift 2
 while [ $# -gt 0 ]; do
-  if "$1" "$2" "$4" >/dev/null 2>&1 </dev/null; then exec "$1" "$2" "$3" "$window" "$most" 2>/dev/null; fi
+  if "$1" "$2" "$4" >/dev/null 2>&1 </dev/null; then exec "$1" "$2" "$3" "$window" "$most"; fi
   shift 4
 done
-exit 69`;
+exit ${NO_INTERPRETER}`;
 
 /** A relay that runs as a command of an environment. Disposing it ends the command and all connections. */
 export interface ConnectionRelay extends AsyncDisposable {
@@ -35,7 +39,8 @@ export interface ConnectionRelay extends AsyncDisposable {
  * emitted as event `connection` of a `node:http` server. Works wherever commands can be started and perl, python3 or node
  * is installed. A connection buffers at most 256 KiB per direction in the relay, and as much here.
  *
- * Rejects with `environment.unavailable` if the environment has no interpreter for the relay.
+ * Rejects with `environment.unavailable` if the environment has no interpreter for the relay, or if the relay does not
+ * start within 30 seconds.
  */
 export async function openConnectionRelay(
   environment: ExecutionEnvironment,
@@ -53,7 +58,7 @@ export async function openConnectionRelay(
   });
   const carried = carryConnections(process, onConnection);
   const port = await waitForPort(carried.port);
-  if (port !== undefined) {
+  if (typeof port === "number") {
     return {
       url: `http://127.0.0.1:${port}`,
       ended: carried.ended,
@@ -63,8 +68,17 @@ export async function openConnectionRelay(
       },
     };
   }
+  // Ends the relay if it still runs. Its exit code is then that of a signal.
   await process[Symbol.asyncDispose]();
-  throw unavailable(environment, "a relay to the host needs perl, python3 or node in it; install one of them");
+  const { exitCode } = await process.exited;
+  if (exitCode === NO_INTERPRETER)
+    throw unavailable(environment, "a relay to the host needs perl, python3 or node in it; install one of them");
+  const failure =
+    port === "late"
+      ? `did not start within ${START_TIMEOUT_MS / 1000} s`
+      : `ended with exit code ${exitCode} at its start`;
+  const said = carried.errors();
+  throw unavailable(environment, `the relay to the host ${failure}${said === "" ? "" : `: ${said}`}`);
 }
 
 interface CarriedConnections {
@@ -72,6 +86,8 @@ interface CarriedConnections {
   readonly port: Promise<number | undefined>;
   /** Resolves when the relay has ended. */
   readonly ended: Promise<void>;
+  /** Returns what the relay has written to its standard error, cut. */
+  errors(): string;
 }
 
 function carryConnections(process: SpawnedProcess, onConnection: (connection: Duplex) => void): CarriedConnections {
@@ -100,8 +116,13 @@ function carryConnections(process: SpawnedProcess, onConnection: (connection: Du
     setPort(undefined);
     for (const connection of connections.values()) connection.closeByRelay();
   });
-  void readAll(process, () => true, "stderr");
-  return { port, ended };
+  let errors = Buffer.alloc(0);
+  const keep = (chunk: Uint8Array): boolean => {
+    errors = Buffer.concat([errors, chunk.subarray(0, MAX_ERROR_BYTES - errors.length)]);
+    return true;
+  };
+  void readAll(process, keep, "stderr");
+  return { port, ended, errors: () => errors.toString("utf8").trim() };
 }
 
 /** Passes on the output of a process until its end. If the output is invalid, the process is ended. */
@@ -121,14 +142,16 @@ async function readAll(
   }
 }
 
-async function waitForPort(port: Promise<number | undefined>): Promise<number | undefined> {
+/** Resolves with the port of a relay, `ended` if the relay ended without a port, or `late` after the time limit. */
+async function waitForPort(port: Promise<number | undefined>): Promise<number | "ended" | "late"> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), START_TIMEOUT_MS);
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), START_TIMEOUT_MS);
   });
   const found = await Promise.race([port, late]);
   clearTimeout(timer);
-  return found !== undefined && Number.isInteger(found) && found > 0 && found < 65_536 ? found : undefined;
+  if (found === "late") return found;
+  return found !== undefined && Number.isInteger(found) && found > 0 && found < 65_536 ? found : "ended";
 }
 
 function unavailable({ name }: ExecutionEnvironment, problem: string): EngineError {

@@ -30,7 +30,8 @@ function silentBackend(starts = false) {
   const settings = {
     backend: {
       name: "silent",
-      start: async (command: string) => runningClient(starts ? `${command.match(/[0-9a-f]{32}/)?.[0]} start 7\n` : ""),
+      start: async (command: string) =>
+        runningClient(starts ? `\x1e${command.match(/[0-9a-f]{32}/)?.[0]} start 7\n` : ""),
       explain: () => new EngineError("environment.unavailable", { environment: "silent", problem: "nothing is heard" }),
       close: async () => {},
     },

@@ -23,6 +23,21 @@ function mapped(
   );
 }
 
+/** The same stream, but a chunk of one given byte is returned with the next chunk only. */
+function holdingBack(stream: ReadableStream<Uint8Array>, byte: number): ReadableStream<Uint8Array> {
+  let held = new Uint8Array();
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const all = Buffer.concat([held, chunk]);
+        held = all.length === 1 && all[0] === byte ? new Uint8Array(all) : new Uint8Array();
+        if (held.length === 0) controller.enqueue(new Uint8Array(all));
+      },
+      flush: (controller) => controller.enqueue(held),
+    }),
+  );
+}
+
 /** A stream that reads all data immediately, without backpressure. */
 function greedy(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let isWanted = true;
@@ -165,6 +180,11 @@ export const wrongSpawning: readonly WrongEnvironment[] = [
         return { stdin: new WritableStream<Uint8Array>({ close }) };
       }),
     ),
+  },
+  {
+    fault: "output that ends with the first byte of an internal report is held back",
+    noticedBy: ["spawn-last-byte"],
+    factory: but(spawning((right) => ({ stdout: holdingBack(right.stdout, 0x1e) }))),
   },
   {
     fault: "a program goes on when nobody reads any more",

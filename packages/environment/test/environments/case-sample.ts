@@ -55,7 +55,8 @@ const CONNECTIONS = [
   ...["exec-result", "exec-codes", "exec-signals", "exec-missing", "shell-errors", "cwd", "identity"],
   ...["variables-all", "variables-secret", "stdin", "commands-and-files", "commands-at-once", "slow-command"],
   ...["output-whole", "output-exact", "output-endless", "output-arrives", "output-fast"],
-  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-back-pressure", "spawn-unread"],
+  ...["spawn-duplex", "spawn-last-byte", "spawn-half-close", "spawn-streams", "spawn-every-byte"],
+  ...["spawn-back-pressure", "spawn-unread"],
   ...["spawn-kill", "spawn-interrupt", "spawn-dispose", "spawn-refused", "spawn-shell", "spawn-cancel"],
   ...["spawn-input-of-the-dead", "spawn-close-of-the-dead"],
   ...["timeout-told", "timeout-ignored", "timeout-once", "timeout-session", "timeout-closed-pipes", "timeout-none"],
@@ -72,7 +73,7 @@ const CONNECTED_FILES = [
 const CLIENT_CALLS = [
   ...["exec-codes", "exec-signals", "exec-missing", "shell-errors", "identity", "variables-all", "variables-secret"],
   ...["stdin-every-byte", "stdin-large", "stdin-none", "output-exact", "output-fast"],
-  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-kill"],
+  ...["spawn-duplex", "spawn-last-byte", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-kill"],
   ...["spawn-back-pressure", "spawn-dispose", "timeout-ignored", "timeout-session", "clean-exit", "abort-after"],
   ...["dispose-sessions", "closed-commands", "bytes-large"],
 ];

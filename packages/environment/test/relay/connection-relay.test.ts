@@ -174,3 +174,13 @@ test.each([
   await closed;
   await relay[Symbol.asyncDispose]();
 });
+
+test("an error names the exit code and the message of a relay that ends at its start", async () => {
+  const place = await openPlace([]);
+  // Succeeds as a probe, and fails as a relay, which has two arguments more.
+  place.addProgram("perl", '[ $# -gt 2 ] || exit 0\necho "no free port" >&2\nexit 3');
+  await expect(openConnectionRelay(place.environment, () => {})).rejects.toMatchObject({
+    code: "environment.unavailable",
+    message: expect.stringContaining("ended with exit code 3 at its start: no free port"),
+  });
+});

@@ -58,6 +58,24 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
     },
   },
   {
+    id: "environment/spawn-last-byte",
+    requirement: "loop-4.1-3",
+    title: "Returns the output of a waiting program at once, whatever its last byte is",
+    async check(bench) {
+      bench.needs("spawn");
+      await using spawned = await bench.environment.spawn(["cat"]);
+      const [writer, reader] = [spawned.stdin.getWriter(), spawned.stdout.getReader()];
+      for (let byte = 0; byte < 256; byte += 1) {
+        await writer.write(new Uint8Array([byte]));
+        const { value } = await Promise.race([
+          reader.read(),
+          pause(bench.toleranceMs).then(() => ({ value: undefined })),
+        ]);
+        assert.deepEqual(value === undefined ? undefined : [...value], [byte], `byte ${byte} does not arrive`);
+      }
+    },
+  },
+  {
     id: "environment/spawn-half-close",
     requirement: "loop-4.1-3",
     title: "Ends the program's input when it is closed, and still returns the program's output",

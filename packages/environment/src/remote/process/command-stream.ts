@@ -1,5 +1,11 @@
 import { createMarkSplitter } from "../shell/mark-splitter.ts";
 
+/**
+ * Time, in milliseconds, after which held back output is passed on. A report of the script is written with one call, so
+ * the rest of a report almost always arrives sooner.
+ */
+const HOLD_MS = 100;
+
 /** Function that receives bytes. If it returns a promise, the stream waits for the promise. */
 type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
@@ -83,11 +89,18 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
   const bufferingRest = new Promise<void>((resolve) => {
     bufferRest = resolve;
   });
+  let holding: NodeJS.Timeout | undefined;
+  const release = (): void => {
+    splitter.release();
+    deliver().catch(() => {});
+  };
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
+      clearTimeout(holding);
       if (done) break;
       splitter.write(value);
+      if (splitter.holdsOutput) holding = setTimeout(release, HOLD_MS);
       await Promise.race([deliver(), bufferingRest]);
     }
     splitter.end();
@@ -110,6 +123,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
     },
     bufferRest,
     cancel() {
+      clearTimeout(holding);
       finish();
       reader.cancel().catch(() => {});
     },

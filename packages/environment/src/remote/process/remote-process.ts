@@ -3,7 +3,7 @@ import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
 import { settlesWithin } from "../../local/process/wait-until.ts";
 import { createByteWindow } from "../../output/byte-window.ts";
 import type { ClientFailure } from "../remote-backend.ts";
-import type { UnreadInput } from "../script/command-script.ts";
+import { REPORT_START, type UnreadInput } from "../script/command-script.ts";
 import type { CommandStream } from "./command-stream.ts";
 import { readCommandStream } from "./command-stream.ts";
 import type { EndSignal, ProcessWatch } from "./process-watch.ts";
@@ -32,7 +32,7 @@ const LAST_OUTPUT_MS = 500;
 /** Client, settings and helpers that a `RemoteProcess` needs. */
 export interface RemoteProcessParts {
   readonly client: SpawnedProcess;
-  /** Unique text at the start of the lines in which the remote script reports the start and end of the process. */
+  /** Unique text in the lines in which the remote script reports the start and end of the process. */
   readonly id: string;
   /**
    * Mark (unique id) in the environment variables of the process. It identifies the process after it has left its
@@ -185,15 +185,16 @@ export class RemoteProcess {
 
   #readOutput(): RemoteProcess["output"] {
     const { client, id } = this.#parts;
+    const mark = `${REPORT_START}${id}`;
     const isStarted = (): boolean => this.#pid !== undefined;
     const stdout = readCommandStream(client.stdout, {
-      mark: id,
+      mark,
       isStarted,
       onMark: () => this.#endOutput(),
       isCommand: () => true,
     });
     const stderr = readCommandStream(client.stderr, {
-      mark: id,
+      mark,
       isStarted,
       onMark: (rest) => this.#handleReport(rest),
       isCommand: () => isStarted() && !this.#ended,

@@ -1,6 +1,12 @@
 import { NEWLINE_VARIABLE, quoteArgument, quoteArguments } from "./quote-argument.ts";
 
 /**
+ * First byte of a report of the command script, before the id: the control character "record separator". Output rarely
+ * ends with it, so output is rarely held back because it could be the start of a report.
+ */
+export const REPORT_START = "\x1e";
+
+/**
  * Script of the first process of a new session. It reads one line of shell code and executes it: the line changes to
  * the working folder, sets the variables and names the program. The rest of standard input belongs to the program.
  * Descriptor 4 is the client's standard error. Descriptor 6 is a pipe to the outer shell, which waits for the exit.
@@ -13,7 +19,7 @@ if [ "$2" = yields ]; then
 fi
 ${NEWLINE_VARIABLE}='
 '
-sy_say() { printf '%s %s %s\\n' "$sy_id" "$1" "$2" >&4; }
+sy_say() { printf '\\036%s %s %s\\n' "$sy_id" "$1" "$2" >&4; }
 sy_stop() { sy_say fail "$1"; exit 9; }
 sy_cd() {
   if cd -P -- "$1"; then
@@ -80,7 +86,8 @@ export interface CommandScript {
 
 /**
  * Returns the script of one command, whose standard streams are those of the script. On standard error, lines that
- * start with the id report the start, the process id and the exit, because the client's exit code is unreliable. The
+ * start with `REPORT_START` and the id report the start, the process id and the exit, because the client's exit code is
+ * unreliable. The
  * line about the exit is also written to standard output, after the command's output. The shell's own message about a
  * signal is suppressed for common signals. `restOfInput` selects how unread input is discarded, because a client may
  * lose the last output of a script that exits with unread input.
@@ -99,8 +106,8 @@ exec 4>&2 5>&1
   done
   case $sy_c in 130 | 141 | 143) sy_s=signal ;; esac
   if [ -n "$sy_p" ] && kill -0 "-$sy_p" 2>/dev/null; then sy_r=rest; fi
-  printf '%s end %s %s %s\\n' ${id} "$sy_c" "$sy_s" "$sy_r" >&4
-  printf '%s\\n' ${id} >&5
+  printf '\\036%s end %s %s %s\\n' ${id} "$sy_c" "$sy_s" "$sy_r" >&4
+  printf '\\036%s\\n' ${id} >&5
 }
 ${TAKE_REST[restOfInput]}
 `;

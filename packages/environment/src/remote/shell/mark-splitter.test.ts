@@ -57,3 +57,59 @@ test("a handler that stops early gets the rest of the chunk back", () => {
   expect(splitter.write(Buffer.from("mine abab1 0\nyours abab1 1\n")).toString()).toBe("yours abab1 1\n");
   expect(seen).toEqual(["mine "]);
 });
+
+test("release emits all bytes received so far, once, for any split of a stream without marks", () => {
+  const noise = fc.string({ unit: fc.constantFrom("a", "b", "1"), maxLength: 20 });
+  const text = noise.filter((candidate) => !candidate.includes(MARK));
+  fc.assert(
+    fc.property(text, fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 10 }), (whole, cuts) => {
+      const chunks = cut(
+        whole,
+        cuts.map(([at]) => at),
+      );
+      let data = "";
+      let received = "";
+      const splitter = createMarkSplitter(MARK, {
+        data: (bytes) => {
+          data += bytes.toString("latin1");
+        },
+        mark: () => expect.fail("there is no mark"),
+      });
+      for (const [index, chunk] of chunks.entries()) {
+        splitter.write(chunk);
+        received += chunk.toString("latin1");
+        if (cuts[index]?.[1] !== true) continue;
+        splitter.release();
+        expect(splitter.holdsOutput).toBe(false);
+        expect(data).toBe(received);
+      }
+      splitter.end();
+      expect(data).toBe(whole);
+    }),
+  );
+});
+
+test("a mark whose start was released is still found", () => {
+  let data = "";
+  const marks: string[] = [];
+  const splitter = createMarkSplitter(MARK, {
+    data: (bytes) => {
+      data += bytes.toString("latin1");
+    },
+    mark: (rest) => marks.push(rest) > 0,
+  });
+  splitter.write(Buffer.from("x\nab"));
+  expect(splitter.holdsOutput).toBe(true);
+  splitter.release();
+  splitter.write(Buffer.from("ab1 end"));
+  splitter.write(Buffer.from(" 0\ny"));
+  expect({ data, marks }).toEqual({ data: "x\naby", marks: ["end 0"] });
+});
+
+test("output is not held back for a start of a mark that is too long to be a coincidence", () => {
+  const splitter = createMarkSplitter("0123456789", { data: () => {}, mark: () => true });
+  splitter.write(Buffer.from("01234567"));
+  expect(splitter.holdsOutput).toBe(true);
+  splitter.write(Buffer.from("8"));
+  expect(splitter.holdsOutput).toBe(false);
+});

@@ -1,5 +1,7 @@
 const NEWLINE = 0x0a;
 const EMPTY: Buffer = Buffer.alloc(0);
+/** Number of bytes from which on a match with the start of a mark is not a coincidence. */
+const MAX_RANDOM_START = 8;
 
 /** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */
 export interface MarkHandlers {
@@ -17,6 +19,15 @@ export interface MarkSplitter {
   /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
   /**
+   * True if the splitter holds back the last few bytes, because they could be the start of a mark. Longer starts of a mark
+   * do not count, because random output does not contain them.
+   */
+  readonly holdsOutput: boolean;
+  /**
+   * Emits the bytes that the splitter holds back, and keeps them: if the next bytes complete a mark, it is still found.
+   */
+  release(): void;
+  /**
    * Handles the end of the stream: emits the buffered bytes, which could have been the start of a mark (the text before
    * a report of the script).
    */
@@ -30,6 +41,14 @@ export interface MarkSplitter {
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const marker = Buffer.from(mark);
   let pending: Buffer = EMPTY;
+  // Number of bytes at the start of `pending`, later of `bytes`, that were emitted by `release`.
+  let released = 0;
+  // Emits the first bytes of a buffer, except those that were emitted before, and returns the rest.
+  const emit = (bytes: Buffer, length: number): Buffer => {
+    if (length > released) handlers.data(bytes.subarray(released, length));
+    released = Math.max(0, released - length);
+    return bytes.subarray(length);
+  };
   return {
     write(chunk) {
       let bytes = toBuffer(chunk);
@@ -39,22 +58,28 @@ export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSp
         const at = bytes.indexOf(marker);
         if (at < 0) break;
         const end = bytes.indexOf(NEWLINE, at + marker.length);
-        if (at > 0) handlers.data(bytes.subarray(0, at));
+        bytes = emit(bytes, at);
         if (end < 0) {
-          pending = Buffer.from(bytes.subarray(at));
+          pending = Buffer.from(bytes);
           return EMPTY;
         }
-        const rest = bytes.toString("utf8", at + marker.length, end);
-        bytes = bytes.subarray(end + 1);
+        const rest = bytes.toString("utf8", marker.length, end - at);
+        bytes = bytes.subarray(end - at + 1);
+        released = 0;
         if (!handlers.mark(rest.trim())) return bytes;
       }
-      const partialBytes = startOfMark(bytes, marker);
-      if (bytes.length > partialBytes) handlers.data(bytes.subarray(0, bytes.length - partialBytes));
-      if (partialBytes > 0) pending = Buffer.from(bytes.subarray(bytes.length - partialBytes));
+      pending = Buffer.from(emit(bytes, bytes.length - startOfMark(bytes, marker)));
       return EMPTY;
     },
+    get holdsOutput() {
+      return pending.length > released && pending.length <= MAX_RANDOM_START && pending.length < marker.length;
+    },
+    release() {
+      emit(pending, pending.length);
+      released = pending.length;
+    },
     end() {
-      if (pending.length > 0) handlers.data(pending);
+      emit(pending, pending.length);
       pending = EMPTY;
     },
   };
