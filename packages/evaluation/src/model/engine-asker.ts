@@ -53,9 +53,11 @@ export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): As
 
 async function openJudgeWorkspace(folder: string, { context, folder: judged }: AttemptParts) {
   let hasWork = false;
-  const environment = await openWorkspace(folder, context, async (hostFolder) => {
-    await cp(judged, join(hostFolder, WORK), { recursive: true, verbatimSymlinks: true, filter: isCopyable });
-    hasWork = true;
+  const environment = await openWorkspace(folder, context, {
+    prepare: async (hostFolder) => {
+      await cp(judged, join(hostFolder, WORK), { recursive: true, verbatimSymlinks: true, filter: isCopyable });
+      hasWork = true;
+    },
   });
   return { environment, hasWork };
 }

@@ -51,6 +51,8 @@ export interface TrialEnvironment extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
   /** Container of a task. `undefined` for other cases. */
   readonly container?: DockerContainer | undefined;
+  /** Messages about requests that the network of the environment did not allow, or that failed. */
+  readonly refusals: ReadonlySet<string>;
 }
 
 /** State of one attempt. */

@@ -1,14 +1,19 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { AttemptContext } from "./attempt-context.ts";
 
-/**
- * Opens the environment of a workspace folder. `prepare` is called first if the environment uses the folder itself, and
- * not a copy of it.
- */
+/** Functions that are called while a workspace is open. */
+interface WorkspaceCallbacks {
+  /** Called first if the environment uses the folder itself, and not a copy of it. */
+  readonly prepare?: ((folder: string) => Promise<void>) | undefined;
+  /** Receives the message of each request that a network with a list of hosts did not allow, or that failed. */
+  readonly onRefusal?: ((message: string) => void) | undefined;
+}
+
+/** Opens the environment of a workspace folder. */
 export async function openWorkspace(
   folder: string,
   { environment }: Pick<AttemptContext, "environment">,
-  prepare?: (folder: string) => Promise<void>,
+  { prepare, onRefusal }: WorkspaceCallbacks = {},
 ): Promise<ExecutionEnvironment> {
   const place = await environment(folder);
   if ("readFile" in place) return place;
@@ -18,5 +23,7 @@ export async function openWorkspace(
   if (hostFolder !== undefined) await prepare?.(hostFolder);
   if (!hasList) return openEnvironment(place);
   const { openListedEnvironment } = await import("@switchyard/gateway/egress");
-  return openListedEnvironment(place, () => {});
+  return openListedEnvironment(place, ({ verdict, message }) => {
+    if (verdict !== "allowed") onRefusal?.(message);
+  });
 }

@@ -64,10 +64,12 @@ async function runIn(parts: AttemptParts): Promise<Attempt> {
   const opened = await openTrialEnvironment(parts);
   const { value, error } = await settle(() => runWith(opened, parts));
   const left = await settle(async () => opened[Symbol.asyncDispose]());
-  if (value === undefined) throw error;
-  if (left.error === undefined) return value;
-  const warning = `The environment could not be closed: ${parts.masker.mask(messageOf(left.error))}`;
-  return { ...value, warnings: [...value.warnings, warning] };
+  const attempt = value ?? brokenAttempt(error, parts.masker, parts.context);
+  const warnings = [...attempt.warnings, ...[...opened.refusals].map((message) => parts.masker.mask(message))];
+  if (left.error !== undefined) {
+    warnings.push(`The environment could not be closed: ${parts.masker.mask(messageOf(left.error))}`);
+  }
+  return { ...attempt, warnings };
 }
 
 async function settle<T>(action: () => Promise<T>): Promise<{ value?: T; error?: unknown }> {
