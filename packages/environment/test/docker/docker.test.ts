@@ -13,6 +13,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
+import { createSurroundings, documentedReach, KEY_VARIABLES, measureReach } from "../reach/measure-reach.ts";
 import { ENGINES } from "./engines.ts";
 import { importPerl, PERL_IMAGE } from "./import-perl.ts";
 
@@ -156,6 +157,12 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     expect((await environment.exec(["ls", "/sys/class/net"])).stdout.split(/\s+/).filter(Boolean)).toEqual(["lo"]);
     const { stdout } = await environment.shell("env; cat /proc/1/environ");
     expect(stdout).not.toMatch(/SECRET_OF_HOST|proxy\.invalid/);
+  });
+
+  test("commands reach what the page about the reach of agents says", async () => {
+    const surroundings = await createSurroundings();
+    const environment = await open({ hostEnv: { ...engine.hostEnv, ...KEY_VARIABLES } });
+    expect(await measureReach(environment, surroundings)).toEqual(documentedReach("docker"));
   });
 
   test("limits are enforced, and a command that exceeds its memory exits with 137", async () => {
