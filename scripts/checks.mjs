@@ -38,7 +38,8 @@ export const CHECKS = [
 
 /**
  * The tasks that take minutes, longest first. They start before all others, so that none of them runs alone at the end.
- * The task that mostly waits for containers is not the last, because it would leave processors idle.
+ * Tasks that mostly wait, for containers or for leases to expire, are not the last, because they would leave processors
+ * idle.
  * @type {readonly string[]}
  */
 export const LONGEST_TASKS = [
@@ -47,10 +48,10 @@ export const LONGEST_TASKS = [
   "@switchyard/server#test",
   "@switchyard/agent#test",
   "@switchyard/runner#test",
+  "@switchyard/stores#test",
   "@switchyard/docs-site#test",
   "@switchyard/custom-engine#test",
   "@switchyard/environment#test:task",
   "@switchyard/deep#test",
   "@switchyard/evaluation#test",
-  "@switchyard/stores#test",
 ];
