@@ -1,7 +1,9 @@
 // @ts-check
-// Simulates evaluations and checks the figures of the statistics against their limits.
+// Simulates evaluations and checks the figures of the statistics against their limits. Then compares the statistics with
+// those of statsmodels, if it is installed.
 import { parseArgs } from "node:util";
 import { loadFromSource } from "@switchyard/suite/load-from-source";
+import { compareWithStatsmodels } from "./compare-with-statsmodels.mjs";
 
 const { values } = parseArgs({
   options: { evaluations: { type: "string", default: "10000" }, seed: { type: "string", default: "1" } },
@@ -30,3 +32,23 @@ for (const figure of figures) {
 }
 console.log(`\n${figures.length} figures, ${failures.length} outside their limits`);
 if (failures.length > 0) process.exitCode = 1;
+
+const { clusteredMean, mcnemarTest, minimumDetectableDifference, wilsonInterval } = await loadFromSource(
+  new URL("src/statistics/index.ts", root),
+  root,
+);
+const compared = compareWithStatsmodels(
+  { clusteredMean, mcnemarTest, minimumDetectableDifference, wilsonInterval },
+  seed,
+);
+if ("missing" in compared) console.log(`\nNot compared with statsmodels: ${compared.missing}.`);
+else {
+  console.log(`\nLargest differences from statsmodels ${compared.version}`);
+  for (const { name, count, difference, limit } of compared.comparisons) {
+    const isClose = difference <= limit;
+    console.log(
+      `${isClose ? "✓" : "✗"} ${difference.toExponential(1).padStart(9)}  ${name} (${count} inputs, limit ${limit})`,
+    );
+    if (!isClose) process.exitCode = 1;
+  }
+}

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { BUSYBOX_IMAGE, runProgram, startDocker, type TestEngine } from "@switchyard/container-engines";
 import { sandboxReadiness } from "@switchyard/environment/local";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -76,6 +77,8 @@ test("a run whose host was killed resumes in a new container, and the old one is
   expect(await engine.must("ps", "--all", "--quiet")).toBe("");
 });
 
+/** Program that serves a site while a command runs. */
+const SERVE = fileURLToPath(new URL("run-with-site.mjs", import.meta.url));
 const SITE = "93.184.216.34";
 const FETCH = `cat >/dev/null
 good=$(wget -q -O - http://good.example/page)
@@ -112,7 +115,7 @@ test("an evaluation in skill-up's format reaches the hosts of allowed_egress fro
   const namespace = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--ro-bind", hosts, "/etc/hosts"];
   const start = ["bwrap", ...namespace, "--unshare-net", "--cap-add", "ALL", "--die-with-parent"];
   const route = ["sh", "-c", 'ip route add local default dev lo && exec "$@"', "sh"];
-  const site = [process.execPath, join(import.meta.dirname, "run-with-site.mjs"), SITE, log];
+  const site = [process.execPath, SERVE, SITE, log];
   const command = [COMMAND, "eval", file, "--output", join(folder, "out"), "--json"];
   const env = { PATH: process.env["PATH"] ?? "", ...engine.hostEnv };
   const { stdout, stderr } = await runProgram([...start, ...route, ...site, ...command], { env });
