@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostVariables } from "@switchyard/environment";
 import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
-import { BYTES_ONLY } from "../snapshot/shadow-repository.ts";
+import { BYTES_ONLY } from "../snapshot/create-shadow.ts";
 import { type Git, type GitInput, openGit } from "../worktree/run-git.ts";
 import { type BytePath, fromBytePath, joinBytes, lstatPath, toBytePath, unquotePath } from "./byte-path.ts";
 import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { InitialState } from "./create-shadow.ts";
 import type { GitRepository } from "./git-repository.ts";
-import type { InitialState } from "./shadow-repository.ts";
 
 /**
  * Maximum number of files in a snapshot of a folder without a git repository. Half a million files would delay a run by

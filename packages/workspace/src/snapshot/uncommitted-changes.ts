@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { createShadow } from "./create-shadow.ts";
 import { findRepository } from "./git-repository.ts";
-import { createShadow } from "./shadow-repository.ts";
 
 /** Options for reading uncommitted changes. */
 export interface UncommittedOptions {

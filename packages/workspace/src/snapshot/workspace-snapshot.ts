@@ -4,19 +4,14 @@ import { parseStateLines } from "../diff/state-change.ts";
 import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { fromBytePath } from "../restore/byte-path.ts";
+import { createEmptyShadow, createShadow } from "./create-shadow.ts";
 import { modeOfEmptyFolder } from "./empty-folder.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
 import { NOT_WRITTEN } from "./shadow-functions.ts";
-import {
-  type Comparison,
-  createEmptyShadow,
-  createShadow,
-  directoryIn,
-  EMPTY_TREE,
-  openShadow,
-  type ShadowRepository,
-} from "./shadow-repository.ts";
+import type { Comparison } from "./shadow-output.ts";
+import { directoryIn } from "./shadow-paths.ts";
+import { EMPTY_TREE, openShadow, type ShadowRepository } from "./shadow-repository.ts";
 import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 /** Options of a snapshot. */
