@@ -20,8 +20,9 @@ export {
 export type { LoadEngineOptions } from "./config/load-engine-config.ts";
 export { loadEngineConfig } from "./config/load-engine-config.ts";
 export { refersToApiKey } from "./config/refers-to-api-key.ts";
-export type { CustomEngine, CustomEngineOptions } from "./engine/custom-engine.ts";
+export type { CustomEngine } from "./engine/custom-engine.ts";
 export { createCustomEngine } from "./engine/custom-engine.ts";
+export type { CustomEngineOptions } from "./engine/custom-engine-options.ts";
 export { refersToModelAccess } from "./engine/model-access.ts";
 export { checkArtifacts } from "./result/check-artifacts.ts";
 export type { BodyTemplate } from "./template/render-body.ts";
