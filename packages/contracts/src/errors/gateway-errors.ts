@@ -73,7 +73,7 @@ export const GATEWAY_ERRORS = {
   ],
   "gateway.unreachable": [
     "not_available",
-    "The engine was not started: processes of the environment {environment} cannot reach the model gateway. {problem}",
+    "The engine was not started: processes of the environment {environment} cannot reach the model gateway: {problem}",
     "Use another environment, or give the engine your API key: use `--direct`, or `direct: true` in your settings.",
     "final",
     "exit2",
