@@ -63,6 +63,11 @@ describe("comparison of two evaluations", () => {
     );
   });
 
+  test("a p-value below the shown precision is written as p < 0.001", async () => {
+    const { problems } = await compare(suite(20, 0), suite(20, 20));
+    expect(problems[0]?.message).toBe("The pass rate of agent fell by 100 points (p < 0.001).");
+  });
+
   test("a fall within chance passes, and the smallest detectable change is named", async () => {
     const comparison = await compare(suite(20, 0), suite(20, 4));
     expect(comparison).toMatchObject({ outcome: "passed", problems: [] });

@@ -1,6 +1,6 @@
 import { neutraliseControls, plural, renderTable } from "@switchyard/terminal";
 import { groupName } from "../page/charts.ts";
-import { formatMoney, formatPoints, formatPValue, formatShare, formatTime } from "../page/format.ts";
+import { formatMoney, formatPExpression, formatPoints, formatPValue, formatShare, formatTime } from "../page/format.ts";
 import type { CaseChange, GroupComparison, MeasureComparison, ResultsComparison } from "./results-comparison.ts";
 
 /** Maximum number of changed cases that are listed for each engine. */
@@ -94,7 +94,7 @@ function lineOf({ case_id, base, current, change, is_flaky, adjusted_p_value: p 
   const facts = [
     change,
     ...(is_flaky && change !== "flaky" ? ["flaky"] : []),
-    ...(p < 1 ? [`p = ${formatPValue(p)}`] : []),
+    ...(p < 1 ? [formatPExpression(p)] : []),
   ];
   return `  ${neutraliseControls(case_id)}: ${counts} (${facts.join(", ")})`;
 }

@@ -1,5 +1,5 @@
 import { groupName } from "../page/charts.ts";
-import { formatMoney, formatPoints, formatPValue, formatTime } from "../page/format.ts";
+import { formatMoney, formatPExpression, formatPoints, formatTime } from "../page/format.ts";
 import type { ComparisonLimits, GateProblem, GroupComparison, MeasureComparison } from "./results-comparison.ts";
 
 /** Maximum number of missing cases that a message names. */
@@ -21,7 +21,7 @@ export function gateProblemsOf(
 function passRateProblems(group: GroupComparison, alpha: number): GateProblem[] {
   const { difference, adjusted_p_value: p, current } = group;
   if (difference >= 0 || p > alpha) return [];
-  const message = `The pass rate of ${groupName(current)} fell by ${formatPoints(-difference).slice(1)} points (p = ${formatPValue(p)}).`;
+  const message = `The pass rate of ${groupName(current)} fell by ${formatPoints(-difference).slice(1)} points (${formatPExpression(p)}).`;
   return [{ kind: "pass_rate", group: current, message }];
 }
 

@@ -1,7 +1,7 @@
 import type { EvalResults } from "../results/eval-results.ts";
 import type { EvalComparison, GroupName } from "../results/eval-statistics.ts";
 import { groupName } from "./charts.ts";
-import { formatInterval, formatPValue, formatShare } from "./format.ts";
+import { formatInterval, formatPExpression, formatShare } from "./format.ts";
 import { isDifferent } from "./render-statistics.ts";
 
 /** Returns the sentence that says which engine is best, and whether that is more than chance. `undefined` without runs. */
@@ -18,8 +18,7 @@ export function findingOf({ groups, statistics }: Pick<EvalResults, "groups" | "
   const comparison = statistics.comparisons.find((one) => isPair(one, best, second));
   if (comparison === undefined) return `${rate}.`;
   const points = Math.round(Math.abs(comparison.difference) * 100);
-  const p = formatPValue(comparison.adjusted_p_value);
-  const pText = p.startsWith("<") ? `p ${p}` : `p = ${p}`;
+  const pText = formatPExpression(comparison.adjusted_p_value);
   if (isDifferent(comparison)) return `${rate}, ${points} points more than ${groupName(second)} (${pText}).`;
   return `${rate}, and ${groupName(second)} ${formatShare(second.pass_rate)}. No difference beyond chance is shown (${pText}).`;
 }

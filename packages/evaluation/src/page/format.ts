@@ -54,6 +54,12 @@ export function formatPValue(pValue: number): string {
   return pValue < 0.001 ? "< 0.001" : pValue.toFixed(pValue < 0.1 ? 3 : 2);
 }
 
+/** Formats a p-value as an expression, for example `p = 0.008` or `p < 0.001`. */
+export function formatPExpression(pValue: number): string {
+  const text = formatPValue(pValue);
+  return text.startsWith("<") ? `p ${text}` : `p = ${text}`;
+}
+
 /** Formats an ISO 8601 time in UTC, for example `2026-03-01 12:00 UTC`. An invalid time is returned unchanged. */
 export function formatInstant(time: string): string {
   const matched = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/u.exec(time);
