@@ -26,8 +26,12 @@ export function createDockerBackend(engine: ClientProgram, input: DockerBackendI
   return {
     name: input.name,
     boundsMemory: true,
-    start: (script, options) =>
-      engine.start(["exec", "--interactive", ...user, "--", input.container, "sh", "-c", script], options?.signal),
+    start(script, options) {
+      // Without this option, Podman takes control characters of the input for its keys, and ends the client at Ctrl-P Ctrl-Q.
+      // For Docker an empty value is the default, because Docker has keys only with a terminal.
+      const how = ["--interactive", "--detach-keys="];
+      return engine.start(["exec", ...how, ...user, "--", input.container, "sh", "-c", script], options?.signal);
+    },
     explain: (failure) => explainEngine(input.name, failure),
     close() {
       closed ??= input.close();
