@@ -8,10 +8,13 @@ import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engi
 
 const START_TRIES = 600;
 
-/** Starts a Docker daemon for the tests, which changes no firewall and creates no bridge. */
+/**
+ * Starts a Docker daemon for the tests, which changes no firewall and creates no bridge. The daemon has a mount namespace
+ * of its own, because mounts of containers that come and go disturb sandboxes that bind the whole file system.
+ */
 export async function startDocker(): Promise<TestEngine | Missing> {
-  for (const program of ["dockerd", "docker"]) {
-    if (!(await hasProgram(program))) return { missing: `there is no ${program}; install docker.io` };
+  for (const program of ["dockerd", "docker", "unshare"]) {
+    if (!(await hasProgram(program))) return { missing: `there is no ${program}; install docker.io and util-linux` };
   }
   if (process.getuid?.() !== 0) return { missing: "a Docker daemon of the tests' own needs root" };
   const folder = newEngineFolder("docker");
@@ -19,8 +22,9 @@ export async function startDocker(): Promise<TestEngine | Missing> {
   const hostEnv = { PATH: process.env["PATH"] ?? "", HOME: folder, DOCKER_HOST: socket };
   const log = openSync(join(folder, "dockerd.log"), "a");
   const daemon = spawn(
-    "dockerd",
+    "unshare",
     [
+      ...["--mount", "--propagation", "private", "dockerd"],
       ...["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec"), "-p", join(folder, "dockerd.pid")],
       ...[
         "-H",
