@@ -126,8 +126,11 @@ describe("an interactive session", () => {
     const second = await startChat(say("wer 2."), { state, cwd, words: ["--continue"] });
     await second.screen.until(/Continuing the conversation[^\n]*\n> Remember 42\nHalf an answer\./);
     await second.send("Which number?");
-    await second.screen.until("Half an answer 2.");
+    // The conversation is stored when the turn has ended, and a new session reads its title once.
+    await second.screen.until(/Half an answer 2\.[^]*Done · [^\n]*\n\n› Ask/);
     expect(second.bodies.at(-1)).toContain("Remember 42");
+    await second.screen.press("C-d");
+    expect(await second.screen.ended()).toBe(0);
     const third = await startChat(say("wer 3."), { state, cwd });
     await third.screen.until("/continue resumes the last conversation here: Which number?");
     await third.send("/continue");
