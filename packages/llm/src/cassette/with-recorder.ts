@@ -111,8 +111,7 @@ async function* recordStream(
   const close = recording.open();
   const recorded = toRecordedRequest(request);
   const events: StreamEvent[] = [];
-  // A consumer that stops early has no response that could be replayed.
-  let failure: unknown = new EngineError("llm.aborted", { provider: request.provider });
+  let failure: unknown;
   let isAnswered = false;
   try {
     for await (const event of client.stream(request)) {
@@ -125,12 +124,16 @@ async function* recordStream(
       }
       yield event;
     }
-    failure = new EngineError("llm.stream_broken", { problem: "it ended without an answer" });
+    if (!isAnswered) failure = new EngineError("llm.stream_broken", { problem: "it ended without an answer" });
   } catch (error) {
     failure = error;
     throw error;
   } finally {
-    if (!isAnswered) close(isOmitted(request, failure) ? undefined : brokenCall(recorded, events, failure));
+    if (!isAnswered) {
+      // A consumer that stops early has no response that could be replayed.
+      failure ??= new EngineError("llm.aborted", { provider: request.provider });
+      close(isOmitted(request, failure) ? undefined : brokenCall(recorded, events, failure));
+    }
   }
 }
 

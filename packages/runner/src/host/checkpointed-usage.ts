@@ -37,10 +37,12 @@ export function withCheckpointedUsage(
 ): UsageMeter {
   const noted = new Set(usageInCheckpoint(checkpoint)?.usage.answers.keys());
   // Records only the new response, because a session can have thousands of responses.
-  function note(responseId: unknown): void {
-    const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
+  function note(responseId: unknown, isTotalChanged: boolean): void {
     try {
-      board.setVar(USED, { usage, modelCalls, activeMs: Math.round(activeMs()) });
+      if (isTotalChanged) {
+        const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
+        board.setVar(USED, { usage, modelCalls, activeMs: Math.round(activeMs()) });
+      }
       if (typeof responseId !== "string" || noted.has(responseId)) return;
       noted.add(responseId);
       board.appendSliceVar(ANSWERS, { ...meter.answer(responseId), responseId });
@@ -52,12 +54,14 @@ export function withCheckpointedUsage(
     ...meter,
     add: (usage) => {
       const counts = meter.add(usage);
-      note(usage.responseId);
+      note(usage.responseId, counts);
       return counts;
     },
     addEvent: (usage, responseId) => {
+      const calls = meter.modelCalls();
       meter.addEvent(usage, responseId);
-      note(responseId);
+      // Once the engine reports usage to the host, the usage in events no longer counts.
+      note(responseId, meter.modelCalls() !== calls);
     },
   };
 }

@@ -143,6 +143,7 @@ class SessionEvents implements RunEvents {
     // The runner publishes `run_end` itself, after artifacts and diff.
     if (envelope.type === "run_end") return;
     if (envelope.type === "run_start" && this.#started) return;
+    if (this.#started) return this.#storeOfEngine(envelope);
     const started = envelope.type === "run_start" ? undefined : this.#start();
     this.#started = true;
     await Promise.all([started, this.#storeOfEngine(envelope)]);
@@ -150,7 +151,7 @@ class SessionEvents implements RunEvents {
 
   async #storeOfEngine(envelope: Envelope): Promise<void> {
     this.#read(envelope);
-    await this.#store(
+    return this.#store(
       this.#stamp(envelope.type === "run_start" ? { ...envelope, payload: this.#startOf() } : envelope),
     );
   }
@@ -237,7 +238,10 @@ class SessionEvents implements RunEvents {
    * events in the order of the calls.
    */
   async #store(envelope: Envelope): Promise<void> {
-    await Promise.all(this.#deltas.mask(envelope).map((event) => this.#publish(event)));
+    const events = this.#deltas.mask(envelope);
+    const [only] = events;
+    if (only !== undefined && events.length === 1) return this.#publish(only);
+    await Promise.all(events.map((event) => this.#publish(event)));
   }
 
   async #publish(event: Envelope): Promise<void> {

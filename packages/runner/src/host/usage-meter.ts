@@ -108,21 +108,26 @@ function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
 function toUsage(usage: Usage): Usage {
   const inputTokens = toCount(usage.inputTokens) ?? 0;
   const outputTokens = toCount(usage.outputTokens) ?? 0;
-  return {
+  const clean: Usage = {
     inputTokens,
     outputTokens,
     totalTokens: toCount(usage.totalTokens) ?? inputTokens + outputTokens,
-    ...defined({
-      reasoningTokens: toCount(usage.reasoningTokens),
-      cacheReadTokens: toCount(usage.cacheReadTokens),
-      cacheWriteTokens: toCount(usage.cacheWriteTokens),
-      costMicros: toAmount(usage.costMicros),
-      latencyMs: toAmount(usage.latencyMs),
-    }),
-    ...(usage.isCostPartial === true ? { isCostPartial: true } : {}),
-    ...(typeof usage.model === "string" ? { model: usage.model } : {}),
   };
+  for (const field of COUNTS) {
+    const count = toCount(usage[field]);
+    if (count !== undefined) clean[field] = count;
+  }
+  for (const field of AMOUNTS) {
+    const amount = toAmount(usage[field]);
+    if (amount !== undefined) clean[field] = amount;
+  }
+  if (usage.isCostPartial === true) clean.isCostPartial = true;
+  if (typeof usage.model === "string") clean.model = usage.model;
+  return clean;
 }
+
+const COUNTS = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+const AMOUNTS = ["costMicros", "latencyMs"] as const;
 
 function toAmount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -131,8 +136,4 @@ function toAmount(value: unknown): number | undefined {
 function toCount(value: unknown): number | undefined {
   const amount = toAmount(value);
   return amount === undefined ? undefined : Math.round(amount);
-}
-
-function defined(fields: Readonly<Record<string, number | undefined>>): Partial<Usage> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,3 +1,4 @@
+import { RecentTexts } from "../detection/recent-texts.ts";
 import type { Secret } from "../secret/secret.ts";
 import { buildScannerSearch } from "../views/view-scanner.ts";
 import { createMaskStream, type MaskPatterns, type MaskStream } from "./create-mask-stream.ts";
@@ -48,13 +49,18 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   let built = buildPatterns(patterns);
   /** Mask stream for texts that are masked as a whole. It is reused for all of them. */
   let fullText = stream();
+  /** Texts without secrets. The names of fields and many short values occur in every event. */
+  let clean = new RecentTexts<true>();
 
   function stream(): MaskStream {
     return built === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(built);
   }
 
   function mask(text: string): string {
-    return fullText.write(text) + fullText.end();
+    if (built === undefined || clean.get(text) === true) return text;
+    const masked = fullText.write(text) + fullText.end();
+    if (masked === text) clean.set(text, true);
+    return masked;
   }
 
   function maskData<T>(data: T): T;
@@ -68,6 +74,7 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
     if (patterns.exact.size + patterns.forms.size === known) return;
     built = buildPatterns(patterns);
     fullText = stream();
+    clean = new RecentTexts();
   }
 
   return { mask, maskData, stream, add };

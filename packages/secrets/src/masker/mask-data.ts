@@ -1,6 +1,8 @@
 import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
+/** Maximum number of containers that are searched before data is copied. */
+const MAX_VISITS = 1_000;
 
 /** Additional rules for replacing values in data. */
 export interface DataRules {
@@ -92,10 +94,47 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
   return Array.isArray(value) ? maskArray(value, depth, masking) : maskObject(value, depth, masking);
 }
 
+/** Counts down the containers that {@link isUnchanged} may visit. */
+interface Visits {
+  left: number;
+}
+
+function isListUnchanged(list: readonly unknown[], depth: number, masking: Masking & { visits: Visits }): boolean {
+  for (let index = 0; index < list.length; index += 1) {
+    if (index > 0 && masking.rules.hidesItem?.(list, index) === true) return false;
+    if (!isUnchanged(list[index], depth + 1, masking)) return false;
+  }
+  return true;
+}
+
+/**
+ * Returns whether masking surely changes nothing in a value. Needs no copies, and most data contains no secrets. Also
+ * returns false for unusual values: objects that are not plain, and data with so many containers that the same objects
+ * probably occur again and again.
+ */
+function isUnchanged(value: unknown, depth: number, masking: Masking & { visits: Visits }): boolean {
+  if (typeof value === "string") return masking.mask(value) === value;
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > MAX_DEPTH || masking.visits.left === 0) return false;
+  masking.visits.left -= 1;
+  if (Array.isArray(value)) return isListUnchanged(value, depth, masking);
+  if (isSecret(value) || !isPlain(value)) return false;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  for (const key in fields) {
+    const item = fields[key];
+    if (masking.mask(key) !== key) return false;
+    const replaced = masking.rules.field?.(key, item, value);
+    if (replaced === undefined ? !isUnchanged(item, depth + 1, masking) : replaced.replacement !== item) return false;
+  }
+  return true;
+}
+
 /**
  * Masks the texts and keys in plain data. Returns the same value if it contains no secret. Errors, maps, sets and other
  * objects are converted to plain data; wrapped secrets become the marker; dates and bytes stay unchanged.
  */
 export function maskData(data: unknown, mask: Masking["mask"], rules: DataRules = {}): unknown {
-  return maskValue(data, 0, { mask, rules, seen: new Map() });
+  const masking: Masking = { mask, rules, seen: new Map() };
+  if (isUnchanged(data, 0, { ...masking, visits: { left: MAX_VISITS } })) return data;
+  return maskValue(data, 0, masking);
 }

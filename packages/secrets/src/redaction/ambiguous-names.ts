@@ -4,6 +4,7 @@ const NAME =
   /(?:^|_)(?<kind>PASS|PW|PIN|SIG|SIGNATURE|PRIVATE|SEED|SEED_PHRASE|RECOVERY_PHRASE|MNEMONIC|WEBHOOK(?:_UR[IL])?)$/u;
 const TOKEN = /^[^\s(){}<>"'`]{12,4096}$/u;
 const PHRASE = /^(?:[a-z]{3,8}[ ,]{1,3}){11,23}[a-z]{3,8}$/u;
+const PHRASE_NAME = /seed|mnemonic|recovery|backup/iu;
 const PHRASE_AFTER_NAME =
   /(?:\b|_)(?:seed|mnemonic|recovery|backup)(?:[ _-]?(?:phrase|words?))?["'`]?[ \t]{0,4}(?::|=|->|is)[ \t]{0,4}["'`]?(?<value>(?:[a-z]{3,8}[ ,]{1,3}){11,23}[a-z]{3,8})(?![a-z])/dgiu;
 const COLOR = /^#[0-9a-f]{3,8}$/iu;
@@ -34,6 +35,7 @@ export function isAmbiguousSecret(name: string, value: string): boolean {
 
 /** Finds the words of wallet recovery phrases that follow a name such as `seed phrase`. */
 export function findRecoveryPhrases(text: string): { readonly start: number; readonly end: number }[] {
+  if (!PHRASE_NAME.test(text)) return [];
   return [...text.matchAll(PHRASE_AFTER_NAME)].map(({ indices }) => {
     const [start, end] = indices?.groups?.["value"] ?? [0, 0];
     return { start, end };

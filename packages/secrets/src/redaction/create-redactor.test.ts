@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor, REDACTED } from "../index.ts";
 
@@ -260,4 +261,32 @@ test("rules that ignore field names redact only texts, and JSON in them as prose
   expect(content.data(same)).toBe(same);
   expect(content.text('{"key":"Enter"}')).toBe('{"key":"Enter"}');
   expect(content.data({ said: `{"api_key":"${VALUE}"}` })).toEqual({ said: `{"api_key":"${REDACTED}"}` });
+});
+
+test("a redactor that has seen other texts redacts like a new one", () => {
+  const words = fc.constantFrom(
+    "token",
+    "password is",
+    "=",
+    ": ",
+    " -> ",
+    "\n",
+    "|",
+    " ",
+    "</key>",
+    "<key>",
+    VALUE,
+    "x",
+  );
+  const texts = fc.array(
+    fc.array(words, { maxLength: 8 }).map((parts) => parts.join("")),
+    { minLength: 1, maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(texts, (inputs) => {
+      const used = createRedactor();
+      for (const input of [...inputs, ...inputs]) expect(used.text(input)).toBe(createRedactor().text(input));
+    }),
+    { numRuns: 30 },
+  );
 });

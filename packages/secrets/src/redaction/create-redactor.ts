@@ -1,4 +1,5 @@
 import { findCredentials } from "../detection/find-credentials.ts";
+import { RecentTexts } from "../detection/recent-texts.ts";
 import { findRecoveryPhrases } from "./ambiguous-names.ts";
 import { findAddressParts } from "./find-address-parts.ts";
 import { findCommandSecrets } from "./find-command-secrets.ts";
@@ -23,10 +24,12 @@ const MAX_JSON_DEPTH = 8;
 
 /**
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
- * masker. Omitted rules have their defaults.
+ * masker. Omitted rules have their defaults. Contract: the functions of the rules depend only on their arguments.
  */
 export function createRedactor(customRules: Partial<RedactionRules> = {}): Redactor {
   const rules: RedactionRules = { ...DEFAULT_RULES, ...customRules };
+  /** Texts without credentials. The names of fields and many short values occur again and again. */
+  const clean = new RecentTexts<true>();
 
   function redactOnce(text: string): string {
     const spans = [
@@ -64,10 +67,17 @@ export function createRedactor(customRules: Partial<RedactionRules> = {}): Redac
     }
   }
 
-  function data<T>(value: T): T;
-  function data(value: unknown): unknown {
-    return redactFields(value, (inner) => withJson(inner, 0), rules);
+  function text(given: string): string {
+    if (clean.get(given) === true) return given;
+    const redacted = withJson(given, 0);
+    if (redacted === given) clean.set(given, true);
+    return redacted;
   }
 
-  return { text: (text) => withJson(text, 0), data };
+  function data<T>(value: T): T;
+  function data(value: unknown): unknown {
+    return redactFields(value, text, rules);
+  }
+
+  return { text, data };
 }

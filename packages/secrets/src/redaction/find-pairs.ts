@@ -3,6 +3,13 @@ import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value
 import type { RedactionRules } from "./redaction-rules.ts";
 import type { Span } from "./span.ts";
 
+/** A pattern for pairs. */
+interface Pattern {
+  /** Every match contains at least one of these texts, which are found much faster than a match. */
+  readonly marks: readonly string[];
+  readonly pattern: RegExp;
+}
+
 // A name and the separator after it. Invisible characters may occur anywhere in the name.
 const NAME =
   /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D|&quot;|&#3[49];){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:|\\{1,8}(?:u003|x3)[aAdD]|&#(?:61|58|x3[aAdD]);)[ \t]{0,4}(?:&quot;|&#3[49];)?)/gu;
@@ -13,27 +20,48 @@ const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|change
  * Patterns for name-value pairs in a form that also occurs in ordinary sentences and tables. For these, only
  * random-looking values count as credentials.
  */
-const LOOSE: readonly RegExp[] = [
+const LOOSE: readonly Pattern[] = [
   // Prose such as `the password for root is …`.
-  new RegExp(String.raw`${BARE_NAME}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
+  {
+    marks: ["is", "was", "set", "changed", "reset"],
+    pattern: new RegExp(String.raw`${BARE_NAME}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
+  },
   // Arrows and table columns, such as `token -> …` and `password | …`.
-  new RegExp(String.raw`${BARE_NAME}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
+  {
+    marks: ["->", "→", "⇒", "➜", "|"],
+    pattern: new RegExp(String.raw`${BARE_NAME}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
+  },
   // A word such as `password` followed by a blank and the value, as in `login me password …`.
-  /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
+  {
+    marks: [" ", "\t"],
+    pattern: /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
+  },
   // A name with a separator, and a value that is the only text of the next line, or of the line after that.
-  new RegExp(
-    String.raw`${BARE_NAME}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
-    "gu",
-  ),
+  {
+    marks: ["\n"],
+    pattern: new RegExp(
+      String.raw`${BARE_NAME}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
+      "gu",
+    ),
+  },
   // A heading such as `Your API key`, and the value on the next line.
-  /^[ \t]{0,8}(?:[A-Za-z]{1,20} ){1,5}(?<name>[A-Za-z_]{3,40})(?<mark>[ \t]{0,4}(?:\r?\n[ \t]{0,40}){1,2})(?=[^\s"']{16,512}[ \t]{0,40}$)/gmu,
+  {
+    marks: ["\n"],
+    pattern:
+      /^[ \t]{0,8}(?:[A-Za-z]{1,20} ){1,5}(?<name>[A-Za-z_]{3,40})(?<mark>[ \t]{0,4}(?:\r?\n[ \t]{0,40}){1,2})(?=[^\s"']{16,512}[ \t]{0,40}$)/gmu,
+  },
 ];
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
 const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey|Api-Key|OAuth|Bot|SharedKey)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
 /** An XML element whose tag is the name and whose content is the value. */
 const ELEMENT = /<(?<name>[A-Za-z_][\w.:-]{0,80})(?<mark>>)(?=[^<\s]{1,4096}<\/\k<name>>)/gu;
+const STRICT: readonly Pattern[] = [
+  { marks: ["=", ":", "\\u003", "\\x3", "&#"], pattern: NAME },
+  { marks: ["-"], pattern: FLAG },
+  { marks: ["</"], pattern: ELEMENT },
+];
 const PATTERNS = [
-  [[NAME, FLAG, ELEMENT], false],
+  [STRICT, false],
   [LOOSE, true],
 ] as const;
 const QUOTE = /(?<slashes>\\{0,8})(?<mark>["'`])/uy;
@@ -126,24 +154,33 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   return isOrdinary ? undefined : value;
 }
 
+function mayMatch(text: string, { marks }: Pattern): boolean {
+  for (const mark of marks) if (text.includes(mark)) return true;
+  return false;
+}
+
+function* matchesOf(text: string, patterns: readonly Pattern[]): Generator<RegExpExecArray> {
+  for (const row of patterns) if (mayMatch(text, row)) yield* text.matchAll(row.pattern);
+}
+
 /** Finds credentials that follow a name in a text: `token=…`, `"api_key": "…"`, `the password is …`. */
 export function findPairs(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
   for (const [patterns, isLoose] of PATTERNS) {
-    for (const pattern of patterns) {
-      for (const match of text.matchAll(pattern)) {
-        const span = pairAt(text, match, { rules, isLoose });
-        if (span !== undefined) found.push(span);
-      }
+    for (const match of matchesOf(text, patterns)) {
+      const span = pairAt(text, match, { rules, isLoose });
+      if (span !== undefined) found.push(span);
     }
   }
   return found;
 }
 
+const SCHEME_NAME = /basic|bearer|token/iu;
 const SCHEME_VALUE = /\b(?:Basic|Bearer|Token)\s{1,4}(?<value>[A-Za-z0-9+/._~=][A-Za-z0-9+/._~=-]{7,4095})/dgiu;
 
 /** Finds credentials after the name of an authorization scheme such as `Bearer`, except natural-language words. */
 export function findSchemes(text: string): Span[] {
+  if (!SCHEME_NAME.test(text)) return [];
   return [...text.matchAll(SCHEME_VALUE)].flatMap((match) => {
     const [start, end] = match.indices?.groups?.["value"] ?? [0, 0];
     const value = text.slice(start, end);
