@@ -60,7 +60,7 @@ test("a folder that was removed under one's feet", async () => {
   const leave = ["-c", 'cd "$1" && rmdir "$1" && shift && exec "$@"', "sh", folder, process.execPath, BIN];
   const env = { ...KEY, PATH: process.env["PATH"], HOME: await makeFolder() };
   const start = (...words: string[]) => execa("sh", [...leave, ...words], { env, extendEnv: false, reject: false });
-  const refused = await start("run", ...MODEL, "hello");
+  const refused = await start("run", "--env", "local", ...MODEL, "hello");
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toMatch(/^error: The workspace .+ does not exist\.\nhint: .+$/);
   await mkdir(folder);
@@ -81,7 +81,7 @@ test("a state folder on a disk that is read-only", async ({ skip }) => {
   const within = (...words: readonly string[]) =>
     execa("unshare", ["--mount", "sh", "-c", mount, "sh", state, ...words], { env: KEY, reject: false });
   skip((await within("true")).failed, "nothing may be mounted here");
-  const refused = await within(process.execPath, BIN, "run", ...MODEL, "--state", state, "hello");
+  const refused = await within(process.execPath, BIN, "run", "--env", "local", ...MODEL, "--state", state, "hello");
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\.\nhint: .+`--state`/);
 });

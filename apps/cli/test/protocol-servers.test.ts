@@ -101,9 +101,9 @@ describe("switchyard acp", () => {
 });
 
 describe("switchyard mcp", () => {
-  async function connect(words: readonly string[]) {
+  async function connect(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
     const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home, ...KEY };
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, SWITCHYARD_ENV: "local", ...KEY, ...variables };
     const args = [BIN, "mcp", "--workspace", cwd, ...words];
     const transport = new StdioClientTransport({ command: process.execPath, args, env, cwd: home, stderr: "pipe" });
     const mcp = new Client({ name: "test", version: "1" });
@@ -145,6 +145,15 @@ describe("switchyard mcp", () => {
     expect(JSON.stringify(result.content)).toContain("anthropic rejected the API key (HTTP 401)");
     const shown = await server.call("show_run", { run_id: String(Object(result.structuredContent)["run_id"]) });
     expect(shown).toMatchObject({ isError: false, structuredContent: { error: { code } } });
+  });
+
+  test("a task without an environment needs a sandbox, because no one approves its calls", async () => {
+    const model = ["--model", "anthropic/m", "--base-url", "http://127.0.0.1:1/v1"];
+    await using server = await connect(model, { SWITCHYARD_ENV: "", PATH: await makeFolder() });
+    const refused = await server.call("run_task", { prompt: "Write it." });
+    const code = "environment.default_unavailable";
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code } } });
+    expect(JSON.stringify(refused.content)).toContain("`--env local` runs commands with your permissions");
   });
 
   test("a client cannot get more than the server was started with", async () => {

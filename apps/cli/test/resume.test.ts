@@ -159,7 +159,7 @@ test("a run stopped by a full disk resumes when there is space again [D1]", asyn
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--json", "Do it."];
   // The file size limit is in blocks of 1,024 bytes. Writes beyond it fail.
   const limited = ["-c", 'ulimit -f 100; exec "$@"', "bash", process.execPath, BIN, ...words];
-  const env = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), ...KEY };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), SWITCHYARD_ENV: "local", ...KEY };
   const full = await execa("bash", limited, {
     env,
     extendEnv: false,

@@ -11,7 +11,10 @@ export const BIN: string = resolve(import.meta.dirname, "../dist/bin.cjs");
 
 /** Options for running the command. */
 export interface CommandOptions {
-  /** Environment variables in addition to PATH. No other variables are inherited. */
+  /**
+   * Environment variables in addition to PATH. No other variables are inherited. `SWITCHYARD_ENV` is `local` unless it is
+   * given here.
+   */
   env?: Readonly<Record<string, string>>;
   /** Working folder. Default: a new folder. */
   cwd?: string;
@@ -40,7 +43,7 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
 
 /** Starts the built command in a separate environment: without API keys, home folder and settings of this machine. */
 export async function startSwitchyard(words: readonly string[], options: StartOptions = {}) {
-  const { env, cwd } = await fillOptions(options);
+  const { env, cwd } = await fillOptions(words, options);
   const command = execa(process.execPath, [options.bin ?? BIN, ...words], {
     cwd,
     env,
@@ -54,9 +57,16 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
   return { command };
 }
 
+/** Commands that would otherwise use a sandbox, because the tests have no terminal. */
+const SANDBOXED: readonly (string | undefined)[] = ["run", "mcp"];
+
 /** Returns the environment variables and the folder of a command. */
-async function fillOptions({ env, cwd }: CommandOptions): Promise<{ env: Record<string, string>; cwd: string }> {
-  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), XDG_CACHE_HOME, ...env };
+async function fillOptions(
+  [name]: readonly string[],
+  { env, cwd }: CommandOptions,
+): Promise<{ env: Record<string, string>; cwd: string }> {
+  const local = SANDBOXED.includes(name) ? { SWITCHYARD_ENV: "local" } : {};
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), XDG_CACHE_HOME, ...local, ...env };
   return { env: variables, cwd: cwd ?? (await makeFolder()) };
 }
 
@@ -70,7 +80,7 @@ export interface Ended {
 /** Runs a command of the built program until it ends, in the process of the tests. */
 export async function switchyard(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   if (isAlwaysResuming()) return await switchyardProcess(words, options);
-  return await runInProcess({ words, ...(await fillOptions(options)), input: options.input ?? "" });
+  return await runInProcess({ words, ...(await fillOptions(words, options)), input: options.input ?? "" });
 }
 
 /**

@@ -1,4 +1,5 @@
 export { openMcpLogins } from "./credentials/mcp-logins.ts";
+export { defaultEnvironment, environmentNameOf } from "./environment/default-environment.ts";
 export {
   type EnvironmentHost,
   type EnvironmentProblem,

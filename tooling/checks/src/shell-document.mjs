@@ -49,7 +49,9 @@ export function runShellDocument({ document, files, script }, { commands, port }
   for (const path of [cwd, home]) mkdirSync(path);
   for (const { name, text } of files) writeFileSync(join(cwd, name), text);
   const path = [...commands, process.env["PATH"]].join(delimiter);
-  const env = { PATH: path, HOME: home, TMPDIR: tmpdir(), LANG: "C.UTF-8", PORT: String(port) };
+  // Readers type the commands on a terminal, where runs use the environment `local`. The check has no terminal.
+  const terminal = { SWITCHYARD_ENV: "local" };
+  const env = { PATH: path, HOME: home, TMPDIR: tmpdir(), LANG: "C.UTF-8", PORT: String(port), ...terminal };
   const shell = ["-euo", "pipefail", "-c", `trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n${script}`];
   // Without input, because bash takes an open pipe for a remote login and reads its start-up files.
   const run = spawnSync("bash", shell, {

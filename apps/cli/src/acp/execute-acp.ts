@@ -1,5 +1,5 @@
 import { serveAcp } from "@switchyard/protocol-server/acp";
-import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
+import { environmentNameOf, isPermissionMode, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
@@ -18,7 +18,7 @@ export async function executeAcp(context: CommandContext, options: TaskOptions):
   await serveAcp(context.openWire(), {
     ...{ host, mode, stop, version: context.version },
     stateDirectory: stateDirectory(context, options.state),
-    usesEditorFiles: LOCAL_ENVIRONMENTS.has(options.env ?? "local"),
+    usesEditorFiles: LOCAL_ENVIRONMENTS.has(environmentNameOf(options)),
   });
   return stop.aborted ? 130 : 0;
 }

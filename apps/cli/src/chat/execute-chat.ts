@@ -8,7 +8,7 @@ import { openEnvironment } from "@switchyard/environment";
 import type { McpPool } from "@switchyard/mcp";
 import { secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
-import { hostWorkspaceOf } from "@switchyard/settings";
+import { environmentNameOf, hostWorkspaceOf } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { engineHostOf } from "../engine/open-engine.ts";
 import { findNewestConversation } from "../history/find-earlier-run.ts";
@@ -49,7 +49,7 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
       });
     },
     findLatest: async () => toConversation((await findNewestConversation(context, options)).run),
-    environment: options.env ?? "local",
+    environment: environmentNameOf(options),
     printRuns: async (stdout: CommandContext["stdout"], scope: "folder" | "all") =>
       void (await listRuns(
         { ...context, stdout },

@@ -1,11 +1,11 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
 import {
-  type EffectiveSetting,
   type EffectiveSettings,
   invalidSetting,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
+  type SettingValue,
   type Trust,
 } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
@@ -37,7 +37,7 @@ export interface ConfigOptions {
 }
 
 /**
- * Sets options that were not given on the command line to the values in settings files. For commands that start runs,
+ * Sets options that were not given on the command line to the values of environment variables and settings files. For commands that start runs,
  * this concerns all options; for other commands, only the run store. Rejects with `config.*`.
  */
 export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
@@ -60,19 +60,31 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   }
   const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store"];
   if (isRun) command.setOptionValue("trust", trust);
-  applySettings(command, mergeSettings(layers), names);
+  applySettings(command, { names, env: context.env, files: mergeSettings(layers) });
 }
 
-function applySettings(command: Command, config: EffectiveSettings, names: readonly SettingName[]): void {
+/** Settings to apply to a command, and where their values come from. */
+interface SettingSources {
+  /** Settings that apply to the command. */
+  readonly names: readonly SettingName[];
+  /** Environment variables. They take precedence over settings files. */
+  readonly env: CommandContext["env"];
+  /** Merged settings files. */
+  readonly files: EffectiveSettings;
+}
+
+function applySettings(command: Command, sources: SettingSources): void {
   const configured: Record<string, unknown> = {};
   const isPermissionTyped = ["mode", "approve"].some((name) => isTyped(command, name));
-  for (const name of names) {
-    const setting = config.get(name);
+  const isModeInVariable = variableOf(sources, "mode") !== undefined;
+  for (const name of sources.names) {
+    const setting = settingOf(sources, name);
     const option = optionOf(command, name);
     if (setting === undefined || option === undefined) continue;
     // If `--state` names a folder, a broker that settings files name is not used.
     if (name === "store" && isTyped(command, "state")) continue;
     if (isPermissionTyped && (name === "mode" || name === "approve")) continue;
+    if (isModeInVariable && name === "approve") continue;
     const attribute = option.attributeName();
     if (typeof setting.value === "object") {
       const typed: unknown = command.getOptionValue(attribute);
@@ -83,6 +95,21 @@ function applySettings(command: Command, config: EffectiveSettings, names: reado
   command.setOptionValue("configured", configured);
 }
 
+/** Returns the value of a setting and its source, unless only the command line can contain the value. */
+function settingOf(sources: SettingSources, name: SettingName): Setting | undefined {
+  // The model of the environment variable is applied with the session input, which takes precedence over the variable.
+  const fromVariable = OF_THE_INPUT.includes(name) ? undefined : variableOf(sources, name);
+  if (fromVariable !== undefined) return fromVariable;
+  const merged = sources.files.get(name);
+  return merged && { value: merged.value, source: merged.sources.map(({ path }) => path).join(" or ") };
+}
+
+function variableOf({ env }: SettingSources, name: SettingName): Setting | undefined {
+  const { variable } = SETTINGS[name];
+  const value = variable === undefined ? "" : (env[variable] ?? "");
+  return variable === undefined || value === "" ? undefined : { value, source: variable };
+}
+
 function isTyped(command: Command, attribute: string): boolean {
   return command.getOptionValueSource(attribute) === "cli";
 }
@@ -91,10 +118,17 @@ function optionOf(command: Command, name: SettingName): Option | undefined {
   return command.options.find(({ long }) => long === SETTINGS[name].flag);
 }
 
+/** Value of a setting. */
+interface Setting {
+  readonly value: SettingValue;
+  /** Settings files or environment variable that contain the value, for messages. */
+  readonly source: string;
+}
+
 interface Parsing {
   readonly option: Option;
   readonly name: SettingName;
-  readonly setting: EffectiveSetting;
+  readonly setting: Setting;
   readonly previous?: unknown;
 }
 
@@ -103,14 +137,13 @@ interface Parsing {
  * Throws `config.invalid`.
  */
 function parse({ option, name, setting, previous }: Parsing): unknown {
-  const { value, sources } = setting;
+  const { value, source } = setting;
   if (value === true || option.parseArg === undefined) return value;
   const texts = typeof value === "object" ? value : [value];
   try {
     return texts.reduce<unknown>((before, text) => option.parseArg?.(text, before), previous);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    const files = sources.map(({ path }) => path).join(" or ");
-    throw invalidSetting(files, name, `cannot be ${texts.join(", ")}. ${error.message.replace(/\.$/, "")}`);
+    throw invalidSetting(source, name, `cannot be ${texts.join(", ")}. ${error.message.replace(/\.$/, "")}`);
   }
 }

@@ -4,6 +4,7 @@ import {
   type EnvironmentProblem,
   type EnvironmentSelection,
   environmentConfigOf,
+  environmentNameOf,
   environmentProblem,
 } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
@@ -29,7 +30,7 @@ export function toEnvironmentConfig(
   { command, isWorkspaceGiven, stateDirectory }: EnvironmentRequester,
 ): EnvironmentConfig {
   const problem = environmentProblem(selection, { isWorkspaceGiven });
-  if (problem !== undefined) throw usageError(describe(problem, selection.env ?? "local"), command);
+  if (problem !== undefined) throw usageError(describe(problem, environmentNameOf(selection)), command);
   const root = resolve(context.workingDirectory, selection.workspace ?? ".");
   return environmentConfigOf(selection, root, { env: context.env, stateDirectory });
 }

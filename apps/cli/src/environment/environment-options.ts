@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "commander";
 /** Help text that lists the possible values of `--env`. */
 export const ENVIRONMENTS_HELP = `
 Environments for --env:
-  local                            this machine, with your permissions (default)
+  local                            this machine, with your permissions
   sandbox                          this machine; can write only to the workspace, has no network (Linux)
   memory                           a copy of the workspace in memory, with an emulated shell
   docker:IMAGE                     a new container, with the workspace mounted
@@ -16,8 +16,13 @@ Environments for --env:
 
 \`switchyard doctor\` shows what each environment needs.`;
 
+/** Help text about the environment of a run for which the user chose none. */
+export const RUN_ENVIRONMENT_HELP = `
+Without --env, SWITCHYARD_ENV or \`env\` in your settings, a run on a terminal uses local, and a run without a terminal uses
+sandbox. If no sandbox can be created, the command exits with 2; --env local then runs commands with your permissions.`;
+
 /** Environments that most commands accept, for the help. */
-const EVERY_ENVIRONMENT = "local, sandbox, docker:IMAGE, ssh:HOST, …";
+const EVERY_ENVIRONMENT = "local (default), sandbox, docker:IMAGE, ssh:HOST, …";
 
 /** Adds the environment options to a command. `environments`: the environments that the command accepts, for its help. */
 export function addEnvironmentOptions(command: Command, environments: string = EVERY_ENVIRONMENT): Command {

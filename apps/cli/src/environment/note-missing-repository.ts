@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentSelection } from "@switchyard/settings";
+import { type EnvironmentSelection, environmentNameOf } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Prints a note if git cannot work in a new container, because the `.git` data is outside the mounted workspace. */
-export async function noteMissingRepository(
-  context: CommandContext,
-  { env: named = "local", workspace = "." }: EnvironmentSelection,
-): Promise<void> {
-  const parsed = parseEnvironmentName(named);
+export async function noteMissingRepository(context: CommandContext, selection: EnvironmentSelection): Promise<void> {
+  const { workspace = "." } = selection;
+  const parsed = parseEnvironmentName(environmentNameOf(selection));
   if ("problem" in parsed || parsed.type !== "docker" || !("image" in parsed)) return;
   const { findRepository } = await import("@switchyard/environment");
   const { realpath } = await import("node:fs/promises");

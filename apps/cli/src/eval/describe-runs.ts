@@ -6,8 +6,8 @@ import type { PermissionMode } from "@switchyard/settings";
 export interface SharedSettings {
   /** Evaluation whose runs are described. */
   readonly suite: Pick<EvalSuite, "cases">;
-  /** Value of `--env`, or the environment that the evaluation file requires. Default: `local`. */
-  readonly environment?: string | undefined;
+  /** Name of the environment. */
+  readonly environment: string;
   /** Configuration of the environment. */
   readonly config: EnvironmentConfig;
   /** Permission mode of all engines, if the user chose one. */
@@ -22,7 +22,7 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
 const DEFAULT = "everything is allowed that an engine's settings do not restrict; --mode plan allows only reading";
 
 /** Returns the lines that show the environment and the permissions of an evaluation's runs before the first run. */
-export async function describeRuns({ suite, environment = "local", config, mode }: SharedSettings): Promise<string[]> {
+export async function describeRuns({ suite, environment, config, mode }: SharedSettings): Promise<string[]> {
   const permissions = `Permissions: ${mode === undefined ? DEFAULT : MODES[mode]}`;
   if (suite.cases.some(({ task }) => task !== undefined))
     return ["Environment: containers of each task's image, with the network that the task sets", permissions];

@@ -18,7 +18,7 @@ import {
 } from "@switchyard/evaluation";
 import { createEvalView, printEvalEnding, watchForStops } from "@switchyard/evaluation/terminal";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
-import { isOfThisMachine, withSignal } from "@switchyard/settings";
+import { environmentNameOf, isOfThisMachine, withSignal } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
@@ -48,7 +48,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const config = environmentFor(output, output);
   const facts = await describeRuns({
     suite,
-    environment: withEnvironmentOf(suite, options).env,
+    environment: environmentNameOf(withEnvironmentOf(suite, options)),
     config,
     mode: options.mode,
   });
@@ -128,8 +128,7 @@ function environmentsOf(
   context: CommandContext,
   options: EvalOptions,
 ): (folder: string, output: string) => EnvironmentConfig {
-  const { env: named = "local" } = options;
-  if (!isOfThisMachine(named)) {
+  if (!isOfThisMachine(environmentNameOf(options))) {
     const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
     throw usageError(`Each run of an evaluation needs a new environment. Use --env ${places}.`, "eval");
   }

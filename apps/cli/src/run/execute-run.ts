@@ -1,8 +1,10 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { acceptsSteering } from "@switchyard/engine-catalog";
 import { sessionMasker, withHistory } from "@switchyard/runner";
+import { environmentNameOf } from "@switchyard/settings";
 import { showWait } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
+import { withDefaultEnvironment } from "../environment/default-environment.ts";
 import { usageError } from "../program/usage-error.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
@@ -12,7 +14,8 @@ import type { RunCommandOptions } from "./run-command-options.ts";
 /**
  * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects if the run cannot start.
  */
-export async function executeRun(context: CommandContext, options: RunCommandOptions): Promise<number> {
+export async function executeRun(context: CommandContext, typed: RunCommandOptions): Promise<number> {
+  const options = withDefaultEnvironment(context, typed);
   const isOnward = options.from !== undefined || options.continue === true;
   if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
   if (options.input !== undefined)
@@ -40,7 +43,7 @@ export async function executeInput(
       const masker = async () => sessionMasker(opened);
       const { choice } = claimed.permissions;
       const isSteerable = acceptsSteering(opened);
-      const opening = options.env === undefined ? "Starting the run" : startLabel(options.env);
+      const opening = startLabel(environmentNameOf(options));
       const begin: StartPrepared = (hooks) => showWait(there, opening, start(hooks));
       return { start: begin, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
     }),
@@ -48,6 +51,7 @@ export async function executeInput(
 }
 
 function startLabel(environment: string): string {
+  if (environment === "local") return "Starting the run";
   const download = environment.startsWith("docker:") ? "; a missing image is downloaded first" : "";
   return `Starting the run in ${environment}${download}`;
 }

@@ -7,6 +7,7 @@ import { type Permissions, planPermissions } from "../approval/plan-permissions.
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
+import { assertReachesModels, explainUnavailable, noteSandbox } from "../environment/default-environment.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
@@ -112,6 +113,7 @@ export async function prepareRun(
     engineDocument: file?.document,
   };
   const opened = code.bind(await openEngine(context, engineChoice));
+  assertReachesModels(opened, options, { config, command });
   const output = options.outputSchema === undefined ? undefined : await readOutputSchema(context, options.outputSchema);
   if (command === "run" && options.json !== true && options.events === undefined) {
     const announced = { runId, opened, options, inputModel: input.model, permissions: choice, environment: config };
@@ -121,8 +123,8 @@ export async function prepareRun(
   return {
     opened,
     isResumable: hasPersistentFiles(environment),
-    start: async (hooks) =>
-      startSession(input, {
+    start: async (hooks) => {
+      const handle = await startSession(input, {
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
@@ -135,6 +137,11 @@ export async function prepareRun(
         store: await openBrokerStore(context, options),
         stateDirectory: state,
         settings: toSettings({ ...options, ...stored, approval: choice, askUser, environment, worktreeOf }),
-      }),
+      }).catch((error: unknown) => {
+        throw explainUnavailable(error, options);
+      });
+      noteSandbox(context, options);
+      return handle;
+    },
   };
 }

@@ -1,8 +1,8 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
-import type { EnvironmentOptions } from "@switchyard/settings";
 import type { GitInput } from "@switchyard/workspace";
 import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ConfigOptions } from "../config/apply-config.ts";
+import type { ChosenEnvironment } from "../environment/default-environment.ts";
 import type { HistoryOptions } from "../history/find-earlier-run.ts";
 import type { TypedTask } from "../input/task-text.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
@@ -18,7 +18,7 @@ export interface RunCommandOptions
     LimitOptions,
     OutputOptions,
     PermissionOptions,
-    EnvironmentOptions,
+    ChosenEnvironment,
     ConfigOptions,
     WorkspaceOptions,
     TypedTask,

@@ -1,7 +1,7 @@
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
-import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
+import { addEnvironmentOptions, ENVIRONMENTS_HELP, RUN_ENVIRONMENT_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
 import {
   collectModels,
@@ -85,7 +85,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--max-attempts <count>", "maximum number of attempts if the run fails (default: 1)", parseAttempts)
     .option("--max-retry-wait <time>", "maximum wait between two attempts (default: 5m)", parseSeconds);
   addAgentOptions(command);
-  addEnvironmentOptions(command);
+  addEnvironmentOptions(command, "local, sandbox, docker:IMAGE, ssh:HOST, …");
   addApprovalOptions(command)
     .option("--continue", "continue the latest conversation in this folder or its worktrees")
     .addOption(new Option("--from <run>", "continue the conversation of that run").conflicts("continue"))
@@ -95,7 +95,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
-    .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
+    .addHelpText("after", `${ENVIRONMENTS_HELP}\n${RUN_ENVIRONMENT_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunCommandOptions) => {
       select({
         printsJson: options.json === true,

@@ -11,7 +11,13 @@ import {
   type TokenSet,
   watchTokens,
 } from "@switchyard/server";
-import { type EnvironmentSelection, isEngineFile, toSettings, withSignal } from "@switchyard/settings";
+import {
+  type EnvironmentSelection,
+  environmentNameOf,
+  isEngineFile,
+  toSettings,
+  withSignal,
+} from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -52,7 +58,8 @@ export async function executeServe(context: CommandContext, options: ServeOption
 }
 
 /** Rejects environments that all runs would share: another machine, an existing container, or an existing pod. */
-function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions): void {
+function assertSeparateEnvironments(options: ServeOptions): void {
+  const env = environmentNameOf(options);
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw usageError(`--env ${env} is not an environment. ${parsed.problem}`, "serve");
   if (parsed.type === "ssh" || "container" in parsed || "pod" in parsed) {
@@ -61,7 +68,7 @@ function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions):
       "serve",
     );
   }
-  if (workspace === "") throw usageError("--workspace is not a folder.", "serve");
+  if (options.workspace === "") throw usageError("--workspace is not a folder.", "serve");
 }
 
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {

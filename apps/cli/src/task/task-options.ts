@@ -11,8 +11,11 @@ export type TaskOptions = Omit<
   "prompt" | "input" | "output" | "events" | "json" | "continue" | "from"
 >;
 
-/** Adds the options of `run` to a command that serves a protocol. */
-export function addTaskOptions(command: Command): Command {
+/**
+ * Adds the options of `run` to a command that serves a protocol. `environments`: the environments that the command
+ * accepts, for its help.
+ */
+export function addTaskOptions(command: Command, environments?: string): Command {
   command
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
     .option("--base-url <url>", "base URL of the model's API, version prefix included")
@@ -45,7 +48,7 @@ export function addTaskOptions(command: Command): Command {
     .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES))
     .option("--worktree", "give each run a git worktree of the last commit")
     .option("--share-workspace", "allow other runs to work in the folder at the same time");
-  addEnvironmentOptions(command);
+  addEnvironmentOptions(command, environments);
   addApprovalOptions(command);
   return command.option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)");
 }

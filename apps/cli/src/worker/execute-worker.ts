@@ -10,7 +10,7 @@ import {
   type WorkerRepository,
   type WorkerRun,
 } from "@switchyard/server";
-import { type EnvironmentSelection, isEngineFile, withSignal } from "@switchyard/settings";
+import { type EnvironmentSelection, environmentNameOf, isEngineFile, withSignal } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { openCluster } from "../cluster/open-cluster.ts";
@@ -58,7 +58,7 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
     await using cluster = await openCluster(context, options);
     const worker = startWorker({
       ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
-      ...{ name: options.name, labels: options.label, environments: [options.env ?? "local"] },
+      ...{ name: options.name, labels: options.label, environments: [environmentNameOf(options)] },
       ...{ folders, repositories, env: context.env, maxRuns, isDedicated: options.dedicated },
       maxRunSeconds: options.timeout,
       onRun: (run) => printRun(context, run),

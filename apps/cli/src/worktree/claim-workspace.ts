@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
-import { type EnvironmentOptions, isOfThisMachine } from "@switchyard/settings";
+import { type EnvironmentOptions, environmentNameOf, isOfThisMachine } from "@switchyard/settings";
 import { assertSafeFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { neutraliseControls } from "@switchyard/terminal";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
@@ -56,7 +56,8 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
   // Checks that the state folder is usable before a lock or a worktree is created in it.
   await assertSafeFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (options.worktree === true) return inWorktree(context, claim, work);
-  if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, context);
+  if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(environmentNameOf(options)))
+    return work(workspace, context);
   await using _lock = await lockWorkspace(workspace, {
     ...claim,
     onTakeover: endOrphanedProcessesOf(context, claim.state),
@@ -68,7 +69,7 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
  * Returns whether a run in this environment writes directly to the workspace folder. Other environments use a copy, or
  * a folder on another machine.
  */
-function isWrittenTo(named = "local"): boolean {
+function isWrittenTo(named: string): boolean {
   const parsed = parseEnvironmentName(named);
   if ("problem" in parsed) return false;
   return parsed.type === "local" || parsed.type === "sandbox" || (parsed.type === "docker" && "image" in parsed);
@@ -76,7 +77,8 @@ function isWrittenTo(named = "local"): boolean {
 
 async function inWorktree(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { command, options } = claim;
-  const { env = "local", worktreeSubmodules: isInitialised = false, patch } = options;
+  const { worktreeSubmodules: isInitialised = false, patch } = options;
+  const env = environmentNameOf(options);
   if (!isWrittenTo(env)) {
     const why = isOfThisMachine(env) ? "already works on a copy" : "has its folder on another machine";
     throw usageError(`--worktree requires --env local, sandbox or docker:IMAGE: --env ${env} ${why}.`, command);

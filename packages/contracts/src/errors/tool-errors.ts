@@ -235,6 +235,13 @@ export const TOOL_ERRORS = {
     "The environment {environment} is not available: {problem}",
     "Run `switchyard doctor` to see what is missing.",
   ],
+  "environment.default_unavailable": [
+    "not_available",
+    "Without a terminal, runs use a sandbox, which cannot be created: {problem}",
+    "Select an environment: `--env docker:IMAGE` isolates the run in a container, `--env local` runs commands with your permissions. `SWITCHYARD_ENV=local` and `env: local` in your settings have the same effect.",
+    "final",
+    "exit2",
+  ],
   "environment.closed": ["conflict", "The environment is closed.", "Open a new one.", "final"],
   "environment.read_only": [
     "policy_denied",

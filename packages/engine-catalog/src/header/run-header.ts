@@ -1,7 +1,13 @@
 import { sep } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { AGENT_ENGINE, keyVariable } from "@switchyard/runner";
-import { type ApprovalChoice, type ApprovalMode, approvalModeOf, type SettingsContext } from "@switchyard/settings";
+import {
+  type ApprovalChoice,
+  type ApprovalMode,
+  approvalModeOf,
+  environmentNameOf,
+  type SettingsContext,
+} from "@switchyard/settings";
 import { plural, printRunHeader, type RunHeader, type TextOutput } from "@switchyard/terminal";
 import type { EngineOptions } from "../engine/engine-request.ts";
 import type { OpenedEngine } from "../engine/opened-engine.ts";
@@ -48,7 +54,7 @@ export async function runHeaderOf(host: SettingsContext, run: AnnouncedRun): Pro
     ...{ model, runId, prices: await pricesOf(model, host.now()), modelReason: reasonOf(host, run) },
     engine: opened.engineName ?? options.engine,
     modelAccess: opened.modelAccess,
-    environment: options.env ?? "local",
+    environment: environmentNameOf(options),
     network: describeNetwork(environment),
     permissions: permissionsOf(run),
     folder: folderOf(host, run),

@@ -1,6 +1,7 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
 import { isEgressList, parseEgressRules } from "@switchyard/gateway/egress-rules";
+import { environmentNameOf } from "./default-environment.ts";
 import type { EnvironmentSelection } from "./environment-selection.ts";
 
 /** Reason why the settings of an environment cannot be used. */
@@ -57,7 +58,7 @@ export function environmentProblem(
   selection: EnvironmentSelection,
   { isWorkspaceGiven = false }: { readonly isWorkspaceGiven?: boolean } = {},
 ): EnvironmentProblem | undefined {
-  const parsed = parseEnvironmentName(selection.env ?? "local");
+  const parsed = parseEnvironmentName(environmentNameOf(selection));
   if ("problem" in parsed) return { kind: "name", problem: parsed.problem };
   const { envNetwork: network, envMemory: memory, envUser: user } = selection;
   const isImage = "image" in parsed;
@@ -85,7 +86,7 @@ export function environmentConfigOf(
   root: string,
   host: EnvironmentHost,
 ): EnvironmentConfig {
-  const { env = "local" } = selection;
+  const env = environmentNameOf(selection);
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw new EngineError("config.invalid", { field: "env", problem: parsed.problem });
   const found = environmentProblem(selection);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { SettingsContext } from "../settings-context.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 import { mergeSettings } from "./merge-settings.ts";
-import { SETTING_NAMES } from "./setting-definitions.ts";
+import { SETTING_NAMES, SETTINGS } from "./setting-definitions.ts";
 import { PROJECT_SETTINGS_FILE, userSettingsFile } from "./settings-layer.ts";
 
 /** Effective setting and its source. */
@@ -28,9 +28,12 @@ export interface ListedSettingsFile {
 /** Lists the effective settings with their sources, sorted as in the documentation. */
 export function listSettings({ env }: SettingsContext, { layers }: LoadedSettings): ListedSetting[] {
   const effective = mergeSettings(layers);
-  const model = env["SWITCHYARD_MODEL"] ?? "";
   return SETTING_NAMES.flatMap((name): ListedSetting[] => {
-    if (name === "model" && model !== "") return [{ name, value: model, from: "SWITCHYARD_MODEL" }];
+    const { variable } = SETTINGS[name];
+    const value = variable === undefined ? "" : (env[variable] ?? "");
+    if (variable !== undefined && value !== "") return [{ name, value, from: variable }];
+    // A permission mode in the environment replaces the approval mode of settings files.
+    if (name === "approve" && (env[SETTINGS.mode.variable ?? ""] ?? "") !== "") return [];
     const setting = effective.get(name);
     if (setting === undefined) return [];
     return [{ name, value: setting.value, from: setting.sources.map(({ whose }) => whose).join(" and ") }];

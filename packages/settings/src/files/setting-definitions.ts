@@ -5,6 +5,8 @@ export type SettingType = "text" | "number" | "time" | "switch" | "rules" | "pat
 export interface SettingDefinition {
   /** Command-line option for which the setting provides a default. */
   readonly flag: string;
+  /** Environment variable that takes precedence over settings files. `undefined` if there is none. */
+  readonly variable?: string | undefined;
   /** Type of the value. */
   readonly type: SettingType;
   /**
@@ -47,7 +49,7 @@ export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Definitions of the settings by name. */
 export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
-  model: { flag: "--model", type: "text", project: true },
+  model: { flag: "--model", variable: "SWITCHYARD_MODEL", type: "text", project: true },
   fallback_model: { flag: "--fallback-model", type: "text", project: true },
   engine: { flag: "--engine", type: "engine", project: false },
   base_url: { flag: "--base-url", type: "text", project: false },
@@ -61,11 +63,11 @@ export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   web_search: { flag: "--web-search", type: "text", project: false },
   mcp_config: { flag: "--mcp-config", type: "path", project: false },
   mcp_wait: { flag: "--mcp-wait", type: "time", project: true },
-  env: { flag: "--env", type: "text", project: false },
+  env: { flag: "--env", variable: "SWITCHYARD_ENV", type: "text", project: false },
   env_network: { flag: "--env-network", type: "text", project: false },
   env_user: { flag: "--env-user", type: "text", project: false },
   env_memory: { flag: "--env-memory", type: "text", project: false },
-  mode: { flag: "--mode", type: "text", project: true },
+  mode: { flag: "--mode", variable: "SWITCHYARD_MODE", type: "text", project: true },
   approve: { flag: "--approve", type: "text", project: true },
   allow: { flag: "--allow", type: "rules", project: false },
   deny: { flag: "--deny", type: "rules", project: true },

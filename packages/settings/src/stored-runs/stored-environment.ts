@@ -1,4 +1,5 @@
 import { parseEnvironmentName } from "@switchyard/environment";
+import { environmentNameOf } from "../environment/default-environment.ts";
 import type { EnvironmentSelection } from "../environment/environment-selection.ts";
 
 /** Converts environment options to the form that is stored with a run. `undefined` for the local environment. */
@@ -29,7 +30,7 @@ export function fromStoredEnvironment(stored: unknown): EnvironmentSelection | u
 
 /** Returns true if the files of an environment remain after the run's process has ended. */
 export function hasPersistentFiles(selection: EnvironmentSelection | undefined): boolean {
-  const parsed = parseEnvironmentName(selection?.env ?? "local");
+  const parsed = parseEnvironmentName(environmentNameOf(selection ?? {}));
   if ("problem" in parsed) return true;
   return parsed.type !== "memory" && !(parsed.type === "kubernetes" && "image" in parsed);
 }

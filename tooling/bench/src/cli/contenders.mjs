@@ -32,7 +32,7 @@ export const CONTENDERS = {
     name: "switchyard run",
     prepare: ({ url }) => [
       ...[process.execPath, join(ROOT, "apps/cli/dist/bin.cjs"), "run", "--model", "openai-compatible/m"],
-      ...["--base-url", `${url}/v1`, "--json"],
+      ...["--base-url", `${url}/v1`, "--env", "local", "--json"],
     ],
     env: {},
     shell: (command) => ({ name: "shell", arguments: { command } }),

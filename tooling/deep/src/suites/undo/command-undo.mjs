@@ -28,7 +28,7 @@ export function runAndUndoByCommand({ env }) {
     await writeFile(engine, engineOf(agent));
     /** @param {string[]} words */
     const switchyard = (words) => start([...words, "--json", "--state", join(base, "state")], { cwd, env });
-    const run = await switchyard(["run", "--engine", engine, "go"]);
+    const run = await switchyard(["run", "--engine", engine, "--env", "local", "go"]);
     if (run.exitCode !== 0) throw new Error(`switchyard run ended with ${run.exitCode}: ${run.stderr || run.stdout}`);
     await meanwhile();
     const { runId, workspaceLeftOut = [] } = JSON.parse(run.stdout);

@@ -1,0 +1,132 @@
+import { chmod, readdir, readFile, symlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { sandboxReadiness } from "@switchyard/environment/local";
+import { expect, test } from "vitest";
+import { withDefaultEnvironment } from "../src/environment/default-environment.ts";
+import { createFakeContext } from "./fake-context.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeUserAndProject } from "./user-and-project.ts";
+
+/** Unsets the variable that the tests set for commands without a terminal. */
+const UNSET = { SWITCHYARD_ENV: "" };
+
+/** Creates an engine file whose command prints the network devices that it sees, and writes a file outside the workspace. */
+async function makeEngine(outside: string): Promise<string> {
+  const script = 'touch "$1/outside" inside; grep -o "^ *[a-z0-9]*:" /proc/net/dev | tr -d " :\\n"';
+  const local = { command: "/bin/sh", args: ["-c", script, "sh", outside] };
+  const custom = { transport: "local", response_format: "text", local };
+  return join(
+    await makeFolder({ "engine.yaml": JSON.stringify({ engine: { name: "probe", custom } }) }),
+    "engine.yaml",
+  );
+}
+
+/** Returns a PATH without bubblewrap. */
+async function pathWithoutSandbox(): Promise<string> {
+  const folder = await makeFolder();
+  await symlink("/bin/sh", join(folder, "sh"));
+  return folder;
+}
+
+test("without a terminal, a run works in a sandbox without a network, says so, and can be resumed and forked there", async ({
+  skip,
+}) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const [cwd, outside, state] = [await makeFolder(), await makeFolder(), await makeFolder()];
+  const words = ["run", "--engine", await makeEngine(outside), "--state", state, "--json", "Look around"];
+  const run = await switchyard(words, { cwd, env: UNSET });
+  expect(run.stderr).toMatch(
+    /^note: Without a terminal, commands run in a sandbox without a network\..*--env local\.$/,
+  );
+  const report = JSON.parse(run.stdout);
+  expect(report).toMatchObject({ status: "completed", environment: "sandbox", result: { final_message: "lo" } });
+  expect(await readdir(cwd)).toContain("inside");
+  expect(await readdir(outside)).toEqual([]);
+  const fork = await switchyard(["runs", "fork", report.runId, "--state", state, "--json"], { cwd });
+  expect(JSON.parse(fork.stdout)).toMatchObject({ status: "completed", environment: "sandbox" });
+  expect(fork.stderr).toBe("");
+  const listed = await switchyard([...words.slice(0, -2), "--env-network", "list:registries", "Look around"], {
+    cwd,
+    env: UNSET,
+  });
+  expect(listed.stderr).toMatch(/^note: Without a terminal, commands run in a sandbox\. /);
+});
+
+test("without a terminal and without a sandbox, a run exits with 2 before anything starts and names --env local", async () => {
+  const [cwd, outside, state, PATH] = [
+    await makeFolder(),
+    await makeFolder(),
+    await makeFolder(),
+    await pathWithoutSandbox(),
+  ];
+  const words = ["--engine", await makeEngine(outside), "--state", state, "Look around"];
+  const refused = await switchyard(["run", ...words], { cwd, env: { ...UNSET, PATH } });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+  const [problem = "", hint = "", ...more] = refused.stderr.split("\n");
+  expect(more).toEqual([]);
+  expect(problem).toMatch(/^error: Without a terminal, runs use a sandbox, which cannot be created: ./);
+  expect(hint).toContain("`--env local` runs commands with your permissions");
+  expect([...(await readdir(cwd)), ...(await readdir(outside)), ...(await readdir(state))]).toEqual([]);
+  const chosen = await switchyard(["run", "--env", "sandbox", ...words], { cwd, env: { ...UNSET, PATH } });
+  expect(chosen.exitCode).toBe(2);
+  expect(chosen.stderr).toMatch(/^error: The environment sandbox is not available: /);
+});
+
+test("the option, the variable and the user's settings choose the environment, in this order", async () => {
+  const engine = await makeEngine(await makeFolder());
+  const PATH = await pathWithoutSandbox();
+  const { run } = await makeUserAndProject({ user: "env: local\napprove: always\n" });
+  const environmentOf = async (words: readonly string[], env: Record<string, string>): Promise<unknown> => {
+    const ended = await run(["run", "--engine", engine, "--json", ...words, "Look"], { PATH, ...env });
+    return ended.exitCode === 0 ? JSON.parse(ended.stdout).environment : ended.stderr.split(":")[1];
+  };
+  expect(await environmentOf([], UNSET)).toBe("local");
+  expect(await environmentOf([], { SWITCHYARD_ENV: "sandbox" })).toBe(" The environment sandbox is not available");
+  expect(await environmentOf(["--env", "local"], { SWITCHYARD_ENV: "sandbox" })).toBe("local");
+  const wrong = await run(["run", "--engine", engine, "Look"], { SWITCHYARD_ENV: "moon" });
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.stderr).toMatch(
+    /^error: The setting env in SWITCHYARD_ENV is invalid: env cannot be moon\. Write local, /,
+  );
+  const { stdout } = await run(["config", "--json"], { SWITCHYARD_ENV: "memory", SWITCHYARD_MODE: "plan" });
+  expect(JSON.parse(stdout).settings).toEqual({
+    env: { value: "memory", from: "SWITCHYARD_ENV" },
+    mode: { value: "plan", from: "SWITCHYARD_MODE" },
+  });
+});
+
+test("SWITCHYARD_MODE replaces the permissions of settings files, and an option replaces SWITCHYARD_MODE", async () => {
+  const engine = await makeEngine(await makeFolder());
+  const { run, home } = await makeUserAndProject({ user: "approve: always\n" });
+  const modeOf = async (...words: string[]): Promise<unknown> => {
+    const ended = await run(["run", "--engine", engine, "--json", ...words, "Look"], { SWITCHYARD_MODE: "auto" });
+    const { runFolder } = JSON.parse(ended.stdout);
+    expect(runFolder.startsWith(home)).toBe(true);
+    const { settings } = JSON.parse(await readFile(join(runFolder, "request.json"), "utf8"));
+    return { mode: settings.mode, approve: settings.approval?.approve };
+  };
+  expect(await modeOf()).toEqual({ mode: "auto", approve: "never" });
+  expect(await modeOf("--approve", "on-writes")).toEqual({ mode: undefined, approve: "on-writes" });
+});
+
+test("on a terminal, a run works in the environment local", () => {
+  const options = { envNetwork: undefined };
+  const { context } = createFakeContext({ isTerminal: true });
+  expect(withDefaultEnvironment(context, options)).toMatchObject({ env: "local" });
+  expect(withDefaultEnvironment({ ...context, stdin: { ...context.stdin, isTerminal: false } }, options)).toMatchObject(
+    {
+      env: "sandbox",
+    },
+  );
+});
+
+test("an agent that calls models itself is refused in the default sandbox, because it could not reach them", async () => {
+  const bin = await makeFolder({ claude: "#!/bin/sh\nexit 0\n" });
+  await chmod(join(bin, "claude"), 0o755);
+  const env = { ...UNSET, PATH: `${bin}${delimiter}${process.env["PATH"]}`, ANTHROPIC_API_KEY: "a-key-0123456789" };
+  const refused = await switchyard(["run", "--engine", "claude-code", "--direct", "Do it"], { env });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(refused.stderr).toContain("calls models without the model gateway");
+  expect(refused.stderr).toContain("--env local");
+});
