@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
-import { withDefaultEnvironment } from "../src/environment/default-environment.ts";
+import { noteSandbox, withDefaultEnvironment } from "../src/environment/default-environment.ts";
 import { createFakeContext } from "./fake-context.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 import { makeUserAndProject } from "./user-and-project.ts";
@@ -28,7 +28,7 @@ async function pathWithoutSandbox(): Promise<string> {
   return folder;
 }
 
-test("without a terminal, a run works in a sandbox without a network, says so, and can be resumed and forked there", async ({
+test("without a terminal, a run works in a sandbox without a network, says so, and its fork works there too", async ({
   skip,
 }) => {
   const { missing } = await sandboxReadiness({ ...process.env });
@@ -46,11 +46,6 @@ test("without a terminal, a run works in a sandbox without a network, says so, a
   const fork = await switchyard(["runs", "fork", report.runId, "--state", state, "--json"], { cwd });
   expect(JSON.parse(fork.stdout)).toMatchObject({ status: "completed", environment: "sandbox" });
   expect(fork.stderr).toBe("");
-  const listed = await switchyard([...words.slice(0, -2), "--env-network", "list:registries", "Look around"], {
-    cwd,
-    env: UNSET,
-  });
-  expect(listed.stderr).toMatch(/^note: Without a terminal, commands run in a sandbox\. /);
 });
 
 test("without a terminal and without a sandbox, a run exits with 2 before anything starts and names --env local", async () => {
@@ -67,7 +62,8 @@ test("without a terminal and without a sandbox, a run exits with 2 before anythi
   expect(more).toEqual([]);
   expect(problem).toMatch(/^error: Without a terminal, runs use a sandbox, which cannot be created: ./);
   expect(hint).toContain("`--env local` runs commands with your permissions");
-  expect([...(await readdir(cwd)), ...(await readdir(outside)), ...(await readdir(state))]).toEqual([]);
+  expect([...(await readdir(cwd)), ...(await readdir(outside))]).toEqual([]);
+  expect(await readdir(state)).not.toContain("runs");
   const chosen = await switchyard(["run", "--env", "sandbox", ...words], { cwd, env: { ...UNSET, PATH } });
   expect(chosen.exitCode).toBe(2);
   expect(chosen.stderr).toMatch(/^error: The environment sandbox is not available: /);
@@ -79,10 +75,11 @@ test("the option, the variable and the user's settings choose the environment, i
   const { run } = await makeUserAndProject({ user: "env: local\napprove: always\n" });
   const environmentOf = async (words: readonly string[], env: Record<string, string>): Promise<unknown> => {
     const ended = await run(["run", "--engine", engine, "--json", ...words, "Look"], { PATH, ...env });
-    return ended.exitCode === 0 ? JSON.parse(ended.stdout).environment : ended.stderr.split(":")[1];
+    const { environment, error } = JSON.parse(ended.stdout);
+    return environment ?? error.code;
   };
   expect(await environmentOf([], UNSET)).toBe("local");
-  expect(await environmentOf([], { SWITCHYARD_ENV: "sandbox" })).toBe(" The environment sandbox is not available");
+  expect(await environmentOf([], { SWITCHYARD_ENV: "sandbox" })).toBe("environment.unavailable");
   expect(await environmentOf(["--env", "local"], { SWITCHYARD_ENV: "sandbox" })).toBe("local");
   const wrong = await run(["run", "--engine", engine, "Look"], { SWITCHYARD_ENV: "moon" });
   expect(wrong.exitCode).toBe(2);
@@ -110,15 +107,22 @@ test("SWITCHYARD_MODE replaces the permissions of settings files, and an option 
   expect(await modeOf("--approve", "on-writes")).toEqual({ mode: undefined, approve: "on-writes" });
 });
 
-test("on a terminal, a run works in the environment local", () => {
-  const options = { envNetwork: undefined };
-  const { context } = createFakeContext({ isTerminal: true });
-  expect(withDefaultEnvironment(context, options)).toMatchObject({ env: "local" });
-  expect(withDefaultEnvironment({ ...context, stdin: { ...context.stdin, isTerminal: false } }, options)).toMatchObject(
-    {
-      env: "sandbox",
-    },
-  );
+test("on a terminal, a run works in the environment local, and no note is printed", () => {
+  const terminal = createFakeContext({ isTerminal: true });
+  const attended = withDefaultEnvironment(terminal.context, {});
+  expect(attended).toMatchObject({ env: "local" });
+  noteSandbox(terminal.context, attended);
+  expect(terminal.told()).toBe("");
+});
+
+test.each([
+  [{}, "note: Without a terminal, commands run in a sandbox without a network. "],
+  [{ envNetwork: "none" }, "note: Without a terminal, commands run in a sandbox without a network. "],
+  [{ envNetwork: "list:registries" }, "note: Without a terminal, commands run in a sandbox. "],
+])("the note about the sandbox says whether it has a network: %j", (options, note) => {
+  const { context, told } = createFakeContext();
+  noteSandbox(context, withDefaultEnvironment(context, options));
+  expect(told().startsWith(note)).toBe(true);
 });
 
 test("an agent that calls models itself is refused in the default sandbox, because it could not reach them", async () => {
