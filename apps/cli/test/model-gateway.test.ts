@@ -83,7 +83,7 @@ fetch(url + "/v1/messages", { method: "POST", headers, body: JSON.stringify(body
 test("a third-party agent uses the gateway if there is an API key, and the key itself with --direct", async () => {
   const bin = await makeFolder({ claude: CLAUDE });
   await chmod(join(bin, "claude"), 0o755);
-  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two.", "Three.", "Four."]);
+  const { baseUrl } = await startMockModel("anthropic", ["One.", "Two.", "Three.", "Four.", "Five.", "Six."]);
   const path = { PATH: `${bin}${delimiter}${process.env["PATH"]}` };
   const env = { ...path, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/, "") };
   const words = ["run", "--engine", "claude-code", "--state", await makeFolder(), "--json", "Hello."];
@@ -95,6 +95,12 @@ test("a third-party agent uses the gateway if there is an API key, and the key i
   });
   const direct = await switchyard([...words, "--direct"], { cwd: await makeFolder(), env });
   expect(JSON.parse(direct.stdout)).toMatchObject({ usage: { inputTokens: 7000, outputTokens: 70 } });
+  const task = { schema: "homeboy/agent-task-request/v1", task_id: "t", executor: { backend: "switchyard" } };
+  const input = JSON.stringify({ ...task, instructions: "Hello.", workspace: { root: await makeFolder() } });
+  const exec = ["runtimes", "exec", "claude-code", "--state", await makeFolder()];
+  expect(JSON.parse((await switchyard(exec, { env, input })).stdout).summary).toContain("I have a token, status 200.");
+  const execDirect = await switchyard([...exec, "--direct"], { env, input });
+  expect(JSON.parse(execDirect.stdout).summary).toContain("I have the key, status 200.");
   const yaml = `cases: [{ id: a, prompt: Hello., assert: [{ contains: status 200 }] }]\nengines: [claude-code]\n`;
   const evaluated = { cwd: await makeFolder({ "eval.yaml": yaml }), env };
   const measured = await switchyard(["eval", "eval.yaml", "--output", "a", "--json"], evaluated);

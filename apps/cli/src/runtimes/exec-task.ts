@@ -23,6 +23,8 @@ export interface ExecTaskOptions {
   model?: string;
   /** Base URL of the model's API. */
   baseUrl?: string;
+  /** Whether the engine calls models directly instead of through the model gateway. Default: false. */
+  direct?: boolean;
   /** Folder that stores runs. */
   state?: string;
 }
@@ -68,8 +70,8 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const requester = { command: "runtimes exec", isWorkspaceGiven: true, stateDirectory: state };
   const environment = toEnvironmentConfig(context, { workspace: input.workspace }, requester);
   const file = isEngineFile(task.engine) ? await readEngineFile(context, task.engine) : undefined;
-  const { engine, baseUrl } = task;
-  const opened = await openEngine(context, { engine, baseUrl, model, engineDocument: file?.document });
+  const { engine, baseUrl, direct } = task;
+  const opened = await openEngine(context, { engine, baseUrl, direct, model, engineDocument: file?.document });
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;

@@ -61,6 +61,7 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .argument("<engine>", "engine name, or path of an engine configuration")
     .option("--model <provider/name>", "model for requests that name none")
     .option("--base-url <url>", "base URL of the model's API")
+    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EXEC_HELP)
     .action((engine: string, options: Omit<ExecTaskOptions, "engine">) => {
