@@ -127,7 +127,7 @@ describe("an interactive session", () => {
     await second.screen.until(/Continuing the conversation[^\n]*\n> Remember 42\nHalf an answer\./);
     await second.send("Which number?");
     // The conversation is stored when the turn has ended, and a new session reads its title once.
-    await second.screen.until(/Half an answer 2\.[^]*Done · [^\n]*\n\n› Ask/);
+    await second.screen.until(/Half an answer 2\.[\s\S]*Done · [^\n]*\n\n› Ask/);
     expect(second.bodies.at(-1)).toContain("Remember 42");
     await second.screen.press("C-d");
     expect(await second.screen.ended()).toBe(0);
