@@ -75,6 +75,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = t
       GITHUB_OUTPUT: join(runner, "output"),
       GITHUB_STEP_SUMMARY: join(runner, "summary"),
       SWITCHYARD_ACTION_ENGINE: "./engine.yaml",
+      SWITCHYARD_ACTION_ENV: "local",
       ...Object.fromEntries(named),
     },
   });

@@ -50,10 +50,10 @@ async function snapshotOnHost(session: RunningSession, root: string): Promise<Wo
   await using _ = before;
   if ((await takeOrReopen(session, before)) === undefined) return undefined;
   return {
-    changes: async () => {
+    changes: async (engineFiles) => {
       await using after = await openLocalEnvironment({ root, env });
       const reopened = await reopenSnapshot(after, { scratch: scratchOf(session), excluded: excludedOf(session) });
-      return (await reopened?.changes()) ?? NO_CHANGES;
+      return (await reopened?.changes(engineFiles)) ?? NO_CHANGES;
     },
   };
 }
