@@ -2,6 +2,7 @@ import { chmod, readdir, readFile, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
+import { withDefaultMode } from "../src/approval/default-mode.ts";
 import { noteSandbox, withDefaultEnvironment } from "../src/environment/default-environment.ts";
 import { createFakeContext } from "./fake-context.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
@@ -42,6 +43,8 @@ test("without a terminal, a run works in a sandbox without a network, says so, a
   const report = JSON.parse(run.stdout);
   expect(report).toMatchObject({ status: "completed", environment: "sandbox", result: { final_message: "lo" } });
   expect(await readdir(cwd)).toContain("inside");
+  // The file with the task, which the engine's transport creates, is not a change of the run.
+  expect([...report.workspaceDiff.matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path)).toEqual(["inside"]);
   expect(await readdir(outside)).toEqual([]);
   const fork = await switchyard(["runs", "fork", report.runId, "--state", state, "--json"], { cwd });
   expect(JSON.parse(fork.stdout)).toMatchObject({ status: "completed", environment: "sandbox" });
@@ -133,4 +136,16 @@ test("an agent that calls models itself is refused in the default sandbox, becau
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toContain("calls models without the model gateway");
   expect(refused.stderr).toContain("--env local");
+});
+
+test("on a terminal, the built-in agent asks before changes, unless the user chose permissions", () => {
+  const { context } = createFakeContext({ isTerminal: true });
+  const modeOf = (options: Partial<Parameters<typeof withDefaultMode>[1]>, there = context): unknown =>
+    withDefaultMode(there, { engine: "agent", ...options }).mode;
+  expect(modeOf({})).toBe("ask");
+  expect(modeOf({ mode: "auto" })).toBe("auto");
+  expect([modeOf({ approve: "never" }), modeOf({ allow: ["shell"] }), modeOf({ engine: "codex" })]).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
+  expect(modeOf({}, createFakeContext().context)).toBeUndefined();
 });

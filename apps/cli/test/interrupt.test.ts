@@ -100,7 +100,7 @@ test.for<[string, string, Misbehaviour]>([
   const { baseUrl } = await startLoopbackModel(answer);
   const state = await makeFolder();
   const exitCodeFile = join(await makeFolder(), "exit-code");
-  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "hello"];
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--mode", "auto", "hello"];
   const terminal = await startOnTerminal(words, { env: KEY, exitCodeFile });
   await terminal.until(marker);
   terminal.hangUp();

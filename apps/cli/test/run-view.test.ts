@@ -52,7 +52,7 @@ describe("a run on a terminal", () => {
     ]);
     const shown = lines.join("\n");
     expect(shown).toMatch(/^engine {2}agent · environment local/m);
-    expect(shown).toMatch(/^mode {4}never asks/m);
+    expect(shown).toMatch(/^mode {4}asks before changes/m);
     expect(shown).toMatch(/^folder {2}.*switchyard-test-/m);
     expect(shown).toMatch(/(?:^ {8}| · )run [0-9a-z]{26}$/m);
     expect(lines).toEqual(
@@ -73,7 +73,7 @@ describe("a run on a terminal", () => {
     const command =
       "for i in 1 2 3 4 5 6 7 8 9; do echo step $i; done; until [ -e go ]; do sleep 0.05; done; echo finished";
     const { baseUrl } = await startLoopbackModel(commandThenText(command));
-    const argv = [process.execPath, BIN, "run", "--base-url", baseUrl, "go"];
+    const argv = [process.execPath, BIN, "run", "--base-url", baseUrl, "--mode", "auto", "go"];
     const screen = await startOnScreen(argv, { env: KEY, cwd, columns: 80 });
     // The end of the output is withheld, because it may be the beginning of a secret.
     const running = await screen.until("step 8");

@@ -19,7 +19,7 @@ interface Started {
 async function start(answer: Misbehaviour, shell?: string): Promise<Started> {
   const { baseUrl } = await startLoopbackModel(answer);
   const [state, cwd] = [await makeFolder(), await makeFolder({ "a.txt": "one\ntwo\nthree\n" })];
-  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "go"];
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--mode", "auto", "go"];
   const argv = [process.execPath, BIN, ...words];
   const screen = await startOnScreen(shell === undefined ? argv : ["bash", "--norc"], { env: KEY, cwd });
   if (shell !== undefined) {

@@ -9,9 +9,10 @@ import { addRule } from "./add-rule.ts";
 export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {
   command
     .addOption(
-      new Option("--approve <when>", "ask before tool calls (default: never; on-writes with --allow)").choices(
-        APPROVAL_MODES,
-      ),
+      new Option(
+        "--approve <when>",
+        "ask before tool calls (default: never; on-writes on a terminal or with --allow)",
+      ).choices(APPROVAL_MODES),
     )
     .option("--allow <rule>", "run matching calls without asking, such as 'shell(git *)'; repeatable", addRule)
     .option("--deny <rule>", "never run matching calls, such as 'path:**/.env'; repeatable", addRule);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type ChatMode, type ChatSettings, type EarlierConversation, runChat } from "@switchyard/chat";
+import { type ChatSettings, type EarlierConversation, runChat } from "@switchyard/chat";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { engineNames } from "@switchyard/engine-catalog";
 import { openEnvironment } from "@switchyard/environment";
@@ -9,6 +9,7 @@ import type { McpPool } from "@switchyard/mcp";
 import { secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { environmentNameOf, hostWorkspaceOf } from "@switchyard/settings";
+import { defaultMode } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { engineHostOf } from "../engine/open-engine.ts";
 import { findNewestConversation } from "../history/find-earlier-run.ts";
@@ -23,9 +24,6 @@ import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
 import { canChat } from "./can-chat.ts";
 import type { ChatCommandOptions } from "./chat-command-options.ts";
 import { performTurn } from "./perform-turn.ts";
-
-/** Engine whose permissions the host can enforce. A session with this engine asks before changes by default. */
-const ASKING_ENGINE = "agent";
 
 /** Runs the interactive session. Resolves with the exit code. Rejects with errors that prevent the start. */
 export async function executeChat(context: CommandContext, options: ChatCommandOptions): Promise<number> {
@@ -75,10 +73,6 @@ async function openMcpPool({ env }: CommandContext, { mcpConfig }: ChatCommandOp
 function settingsOf(options: ChatCommandOptions): ChatSettings {
   const { engine, model, mode, configured } = options;
   return { engine, model: model ?? configured?.model, mode: mode ?? defaultMode(options, engine) };
-}
-
-function defaultMode({ approve, allow }: ChatCommandOptions, engine: string): ChatMode | undefined {
-  return approve === undefined && allow === undefined && engine === ASKING_ENGINE ? "ask" : undefined;
 }
 
 function historyFile(state: string, folder: string): string {

@@ -3,6 +3,7 @@ import { acceptsSteering } from "@switchyard/engine-catalog";
 import { sessionMasker, withHistory } from "@switchyard/runner";
 import { environmentNameOf } from "@switchyard/settings";
 import { showWait } from "@switchyard/terminal";
+import { withDefaultMode } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { withDefaultEnvironment } from "../environment/default-environment.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -15,7 +16,7 @@ import type { RunCommandOptions } from "./run-command-options.ts";
  * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects if the run cannot start.
  */
 export async function executeRun(context: CommandContext, typed: RunCommandOptions): Promise<number> {
-  const options = withDefaultEnvironment(context, typed);
+  const options = withDefaultMode(context, withDefaultEnvironment(context, typed));
   const isOnward = options.from !== undefined || options.continue === true;
   if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
   if (options.input !== undefined)

@@ -1,0 +1,25 @@
+import type { PermissionMode } from "@switchyard/settings";
+import { hasPerson } from "@switchyard/terminal";
+import type { CommandContext } from "../context/command-context.ts";
+import type { PermissionOptions } from "./permission-options.ts";
+
+/** Engine whose tool calls this process can submit to the user for approval: the built-in agent. */
+const ASKING_ENGINE = "agent";
+
+/**
+ * Returns the permission mode of an engine whose calls a user on a terminal can approve: `ask` for the built-in agent if
+ * the user chose no permissions, otherwise `undefined`.
+ */
+export function defaultMode({ approve, allow }: PermissionOptions, engine: string): PermissionMode | undefined {
+  return approve === undefined && allow === undefined && engine === ASKING_ENGINE ? "ask" : undefined;
+}
+
+/** Selects the default permission mode if the user chose none and can be asked on a terminal. */
+export function withDefaultMode<T extends PermissionOptions & { readonly engine: string }>(
+  context: CommandContext,
+  options: T,
+): T {
+  if (options.mode !== undefined || !hasPerson(context)) return options;
+  const mode = defaultMode(options, options.engine);
+  return mode === undefined ? options : { ...options, mode };
+}
