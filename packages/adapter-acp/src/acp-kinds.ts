@@ -35,6 +35,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
     modes: preset.modes === undefined ? undefined : { ...preset.modes, trusted: { trust_project: true } },
     readConfig: readAcpConfig,
     redirect: preset.redirect,
+    stateFolders: preset.stateFolders,
     create: (settings, config) => persistentAdapter(settings, createAcpHooks(preset, config)),
   });
 }

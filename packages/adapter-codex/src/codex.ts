@@ -59,6 +59,7 @@ export const codex: AdapterKind = defineAdapter({
   readConfig: readCodexConfig,
   configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   redirect,
+  stateFolders: { CODEX_HOME: "codex" },
   create: (settings, config) => persistentAdapter(settings, hooksOf(config)),
 });
 

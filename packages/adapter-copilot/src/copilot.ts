@@ -67,6 +67,7 @@ export const copilot: AdapterKind = defineAdapter({
   },
   readConfig: readCopilotConfig,
   redirect,
+  stateFolders: { COPILOT_HOME: "copilot" },
   create: (settings, config) =>
     forkPerTurnAdapter<CopilotState>(settings, {
       start: (target) => createCopilotState(target, config.autopilot),

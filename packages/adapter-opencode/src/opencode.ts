@@ -59,6 +59,7 @@ export const opencode: AdapterKind = defineAdapter({
   },
   readConfig: readOpencodeConfig,
   redirect,
+  stateFolders: { XDG_DATA_HOME: "data", XDG_STATE_HOME: "state", XDG_CONFIG_HOME: "config" },
   configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {

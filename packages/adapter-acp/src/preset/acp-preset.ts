@@ -27,6 +27,8 @@ export interface AcpPreset {
   readonly trustFlag?: string | undefined;
   /** True if the agent silently starts no MCP servers in an untrusted workspace. */
   readonly dropsUntrustedServers?: boolean | undefined;
+  /** Environment variables that select the folders of the agent's state, with a relative path for each folder. */
+  readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** How the agent's model calls are redirected. */
@@ -72,6 +74,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     install: "npm install --global @google/gemini-cli",
     login: "run `gemini` and choose an authentication method, or set GEMINI_API_KEY",
     credentialFile: ".gemini/oauth_creds.json",
+    stateFolders: { GEMINI_CLI_HOME: "gemini" },
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
       // In the mode `default`, the agent asks for permissions, about which the user decides.
@@ -83,6 +86,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
   {
     ...{ kind: "acp:copilot", defaultCommand: "copilot --acp", usage: "none", modelFlag: "--model" },
     redirect: copilotRedirect,
+    stateFolders: { COPILOT_HOME: "copilot" },
     credentials: [
       ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"],
       ...["COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"],
@@ -104,6 +108,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       "GEMINI_API_KEY",
     ],
     keys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    stateFolders: { XDG_DATA_HOME: "data", XDG_STATE_HOME: "state", XDG_CONFIG_HOME: "config" },
     env: {
       ...{ OPENCODE_AUTO_SHARE: "false", OPENCODE_DISABLE_AUTOUPDATE: "true", OPENCODE_DISABLE_LSP_DOWNLOAD: "true" },
       OPENCODE_PERMISSION: JSON.stringify(OPENCODE_PERMISSION),
@@ -130,6 +135,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     ),
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    stateFolders: { CODEX_HOME: "codex" },
     modes: {
       // In the mode `read-only`, Codex asks before it edits a file or accesses the network.
       ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...ASK_BEFORE_WRITE } },

@@ -34,6 +34,8 @@ export interface AgentSettings {
    * adapter cannot redirect them.
    */
   readonly redirect?: ((endpoint: ModelEndpoint) => RedirectedVariables) | undefined;
+  /** Environment variables that select the folders of the agent's state, as in `AdapterDefinition`. */
+  readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
   /** Returns the time, in milliseconds since 1970. */
@@ -71,6 +73,12 @@ export interface AdapterDefinition<Config> {
    * not receive the variables that `configuredVariables` names. `undefined` if the adapter cannot redirect them.
    */
   readonly redirect?: ModelRedirect<Config> | undefined;
+  /**
+   * Environment variables that select the folders in which the agent stores its state, with a relative path for each
+   * folder. In a sandbox, the home folder is read-only, so the variables then name empty folders that are removed with the
+   * sandbox. A variable that the agent is given is not replaced. Default: none.
+   */
+  readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Creates the adapter. */
   readonly create: (settings: AgentSettings, config: Config) => AgentAdapter;
 }
@@ -183,7 +191,9 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
       const { common, config } = readComplete(block);
       const given = givenTo(common.names, variables);
       const { command, timeouts } = common;
-      const settings = { kind, command, defaultCommand, timeouts, capabilities, now, createId, variables: given };
+      const { stateFolders } = definition;
+      const facts = { kind, command, defaultCommand, timeouts, capabilities, stateFolders };
+      const settings = { ...facts, now, createId, variables: given };
       return definition.create({ ...settings, ...redirectOf(definition, config, given) }, config);
     },
   };
