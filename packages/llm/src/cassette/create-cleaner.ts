@@ -49,8 +49,14 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   function cleanMessages(raw: readonly Message[]): readonly Message[] {
     let shared = 0;
     while (shared < raw.length && shared < previous.raw.length && raw[shared] === previous.raw[shared]) shared += 1;
-    previous = { raw, clean: [...previous.clean.slice(0, shared), ...raw.slice(shared).map(cleanMessage)] };
-    return previous.clean;
+    // Uses `slice` and `push`, because spread copies a long history item by item.
+    const cleaned = previous.clean.slice(0, shared);
+    for (let index = shared; index < raw.length; index += 1) {
+      const message = raw[index];
+      if (message !== undefined) cleaned.push(cleanMessage(message));
+    }
+    previous = { raw, clean: cleaned };
+    return cleaned;
   }
   function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
     const cleaned = knownTools.get(tools) ?? clean(tools, CONTENT_REDACTOR);

@@ -21,6 +21,8 @@ function isSame(left: unknown, right: unknown): boolean {
 
 function deltaOf(messages: readonly Message[], previous: readonly Message[]): MessageDelta {
   let after = 0;
+  // Most of the history consists of the same objects, which need no comparison by content.
+  while (after < messages.length && after < previous.length && messages[after] === previous[after]) after += 1;
   while (after < messages.length && after < previous.length && isSame(messages[after], previous[after])) after += 1;
   // A request continues the previous conversation only if it starts with all messages of the previous request.
   return after > 0 && after === previous.length ? { after, messages: messages.slice(after) } : { messages };

@@ -2,9 +2,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ratioFigure } from "../figure/figure.mjs";
+import { targetOf } from "../targets.mjs";
 import { CONTENDERS, ROUNDS } from "./contenders.mjs";
 
-/** @import { Figure } from "../figure/figure.mjs" */
+/** @import { Figure, Target } from "../figure/figure.mjs" */
 /** @import { CommandCost } from "./measure-command.mjs" */
 /** @import { Costs } from "./turns-process.mjs" */
 
@@ -36,18 +37,12 @@ export function measureTurns() {
   const argv = [...words, process.execPath, script, String(PAIRS)];
   const text = execFileSync(program, argv, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   /** @type {Record<keyof typeof CONTENDERS, Costs>} */
-  const { ours, codex, pi, bare } = JSON.parse(text);
-  const besides = (/** @type {string} */ name, /** @type {string} */ unit) => ({
-    figure: (
-      /** @type {(costs: Costs) => readonly number[]} */ of,
-      /** @type {"codex" | "pi"} */ peer,
-      /** @type {number} */ atMost,
-    ) =>
-      ratioFigure({ name, unit, target: { atMost } }, of(ours), {
-        name: `${unit}, ${CONTENDERS[peer].name}`,
-        values: of(peer === "codex" ? codex : pi),
-      }),
-  });
+  const { ours, ...peers } = JSON.parse(text);
+  const beside = (
+    /** @type {{ name: string, unit: string, target: Target }} */ label,
+    /** @type {(costs: Costs) => readonly number[]} */ of,
+    /** @type {Exclude<keyof typeof CONTENDERS, "ours">} */ peer,
+  ) => ratioFigure(label, of(ours), { name: `${label.unit}, ${CONTENDERS[peer].name}`, values: of(peers[peer]) });
   const turn = (/** @type {keyof CommandCost} */ key) => (/** @type {Costs} */ costs) =>
     costs.turn.map((cost) => cost[key]);
   const inMs = (/** @type {(costs: Costs) => readonly number[]} */ of) => (/** @type {Costs} */ costs) =>
@@ -55,14 +50,10 @@ export function measureTurns() {
   const roundCpu = (/** @type {Costs} */ costs) =>
     costs.rounds.map(({ cpu }, index) => ((cpu - (costs.turn[index]?.cpu ?? Number.NaN)) * 1_000) / ROUNDS);
   return [
-    besides("one turn, time", "ms").figure(inMs(turn("wall")), "codex", 1),
-    besides("one turn, CPU", "ms").figure(inMs(turn("cpu")), "codex", 1),
-    besides("one turn, memory", "MB").figure(turn("peak"), "pi", 0.65),
-    besides("a round with a command, CPU", "ms").figure(roundCpu, "pi", 0.5),
-    // Without a target: it shows how much of a round is spent on reaching the model and running the command.
-    ratioFigure({ name: "the same", unit: "ms" }, roundCpu(ours), {
-      name: `ms, ${CONTENDERS.bare.name}`,
-      values: roundCpu(bare),
-    }),
+    beside({ name: "one turn, time", unit: "ms", target: targetOf("turn-time") }, inMs(turn("wall")), "codex"),
+    beside({ name: "one turn, CPU", unit: "ms", target: targetOf("turn-cpu") }, inMs(turn("cpu")), "codex"),
+    beside({ name: "one turn, memory", unit: "MB", target: { atMost: 0.65 } }, turn("peak"), "pi"),
+    beside({ name: "a round with a command, CPU", unit: "ms", target: targetOf("command-pi") }, roundCpu, "pi"),
+    beside({ name: "the same", unit: "ms", target: targetOf("command-bare") }, roundCpu, "bare"),
   ];
 }

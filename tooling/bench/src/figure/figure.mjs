@@ -4,8 +4,9 @@ import { medianOf, spreadOf } from "./spread.mjs";
 /** @import { Spread } from "./spread.mjs" */
 
 /**
- * Target of a figure: a limit of the ratio if there is a yardstick, otherwise of the figure itself.
- * @typedef {{ atMost: number } | { atLeast: number } | { exactly: number }} Target
+ * Target of a figure: a limit of the ratio if there is a yardstick, otherwise of the figure itself. Targets of the table
+ * `targets.mjs` have an id.
+ * @typedef {{ id?: string } & ({ atMost: number } | { atLeast: number } | { exactly: number })} Target
  */
 
 /**

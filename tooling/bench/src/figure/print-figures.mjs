@@ -7,7 +7,7 @@
  * @param {number} value
  * @returns {string}
  */
-function print(value) {
+export function print(value) {
   if (!Number.isFinite(value)) return "-";
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
   return String(Number(value.toPrecision(3)));
@@ -17,7 +17,7 @@ function print(value) {
  * @param {Target | undefined} target
  * @returns {string}
  */
-function printTarget(target) {
+export function printTarget(target) {
   if (target === undefined) return "";
   if ("atMost" in target) return `<= ${print(target.atMost)}`;
   return "atLeast" in target ? `>= ${print(target.atLeast)}` : `= ${print(target.exactly)}`;
@@ -40,11 +40,15 @@ function printSpread({ spread, pairs }) {
   return spread === undefined ? "" : `${print(spread.min)} to ${print(spread.max)} in ${pairs}`;
 }
 
+/** Titles of the columns. */
+const COLUMNS = ["", "ours", "yardstick", "ratio", "spread", "target", "", ""];
+
 /**
+ * Returns the cells of a figure's row, in the order of `COLUMNS`.
  * @param {Figure} figure
  * @returns {readonly string[]}
  */
-function cellsOf(figure) {
+export function cellsOf(figure) {
   const { name, unit, ours, yardstick, ratio, target, met, note } = figure;
   return [
     name,
@@ -64,7 +68,7 @@ function cellsOf(figure) {
  * @returns {string}
  */
 export function printFigures(figures) {
-  const rows = [["", "ours", "yardstick", "ratio", "spread", "target", "", ""], ...figures.map(cellsOf)];
+  const rows = [COLUMNS, ...figures.map(cellsOf)];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd())

@@ -2,6 +2,7 @@
 import { benchSections } from "../figure/bench-sections.mjs";
 import { installPeers } from "../figure/install-peers.mjs";
 import { measureBurst, measureDeltas } from "./measure-deltas.mjs";
+import { measureProfile } from "./measure-profile.mjs";
 import { measureRequests } from "./measure-requests.mjs";
 import { measureRounds } from "./measure-rounds.mjs";
 import { measureSessions } from "./measure-sessions.mjs";
@@ -19,6 +20,7 @@ const SECTIONS = {
     title: "A streamed request over loopback HTTP, from the call to its end",
     measure: measureRequests,
   },
+  profile: { title: "Parts of a round of a run in a file store, only on request", measure: measureProfile },
 };
 
 /**
@@ -27,5 +29,6 @@ const SECTIONS = {
  */
 export function benchLoop(options) {
   installPeers("peers", "the agent loops to compare with, about 230 MB,");
-  return benchSections(SECTIONS, options);
+  const names = options.names.length > 0 ? options.names : Object.keys(SECTIONS).filter((name) => name !== "profile");
+  return benchSections(SECTIONS, { names });
 }

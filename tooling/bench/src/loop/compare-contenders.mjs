@@ -5,7 +5,7 @@ import { runApart } from "../figure/bench-sections.mjs";
 /** @import { Cost, Workload } from "./workload.mjs" */
 
 /** Number of pairs of contenders with a target. */
-const PAIRS = 7;
+const PAIRS = 5;
 
 const SCRIPT = join(import.meta.dirname, "contender-process.mjs");
 

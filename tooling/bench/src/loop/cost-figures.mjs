@@ -4,11 +4,15 @@ import { ratioFigure } from "../figure/figure.mjs";
 /** @import { Figure, Target } from "../figure/figure.mjs" */
 /** @import { Cost } from "./workload.mjs" */
 
+/** Our contenders: the paths that the documents show. */
+export const OURS = ["iterator", "files", "sqlite"];
+
 /** Titles of contenders in tables. @type {Readonly<Record<string, string>>} */
 const TITLES = {
-  session: "session",
-  engine: "engine",
-  durable: "engine with checkpoints on disk",
+  iterator: "session",
+  files: "run in a file store",
+  sqlite: "run in SQLite",
+  flushes: "two flushes",
   floor: "floor",
   pi: "pi-agent-core",
   "ai-sdk": "AI SDK's agent",

@@ -1,13 +1,13 @@
 // @ts-check
 import { plainFigure } from "../figure/figure.mjs";
+import { targetOf } from "../targets.mjs";
 import { compareContenders, inEachPair } from "./compare-contenders.mjs";
-import { besideFigure, cpuPer, GROWTH, titleOf } from "./cost-figures.mjs";
+import { besideFigure, cpuPer, GROWTH, OURS, titleOf } from "./cost-figures.mjs";
 import { workloadOf } from "./workload.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
 
 const DELTAS = 20_000;
-const OURS = ["session", "engine"];
 const OTHERS = { "ai-sdk": 3, "openai-agents": 3 };
 
 /**
@@ -20,17 +20,15 @@ export function measureDeltas() {
   const column = cpuPer(DELTAS);
   const beside = ["floor", ...Object.keys(OTHERS)];
   return [
-    besideFigure(
-      costs,
-      { name: titleOf("session"), ours: "session", yardstick: "pi", target: { atMost: 0.5 } },
-      column,
-    ),
-    // The others have no host that receives each delta and can delay the engine.
-    besideFigure(costs, { name: titleOf("engine"), ours: "engine", yardstick: "pi" }, column),
-    ...beside.map((yardstick) => besideFigure(costs, { name: "session", ours: "session", yardstick }, column)),
+    ...OURS.map((ours) => {
+      // The others have no host that receives each increment and masks secrets.
+      const target = ours === "iterator" ? targetOf("delta") : undefined;
+      return besideFigure(costs, { name: titleOf(ours), ours, yardstick: "pi", target }, column);
+    }),
+    ...beside.map((yardstick) => besideFigure(costs, { name: "session", ours: "iterator", yardstick }, column)),
     ...OURS.map((ours) => {
       const row = { name: `memory, ${titleOf(ours)}`, ours, yardstick: "pi" };
-      return besideFigure(costs, ours === "session" ? { ...row, target: { atMost: 1 } } : row, GROWTH);
+      return besideFigure(costs, ours === "iterator" ? { ...row, target: { atMost: 1 } } : row, GROWTH);
     }),
   ];
 }

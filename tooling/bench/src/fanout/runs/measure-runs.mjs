@@ -2,10 +2,10 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { attributeProfile } from "../../figure/attribute-profile.mjs";
 import { plainFigure, ratioFigure } from "../../figure/figure.mjs";
 import { medianOf } from "../../figure/spread.mjs";
 import { QUEUES } from "../contenders/contender.mjs";
-import { attributeProfile } from "./attribute-profile.mjs";
 import { openRunPool } from "./open-run-pool.mjs";
 import { BROKERS } from "./run-contender.mjs";
 

@@ -7,9 +7,10 @@
  * @type {Readonly<Record<string, () => Promise<Contender>>>}
  */
 export const CONTENDERS = {
-  session: async () => (await import("./session.mjs")).openSession(),
-  engine: async () => (await import("./engine.mjs")).openEngine(),
-  durable: async () => (await import("./durable-engine.mjs")).openDurableEngine(),
+  iterator: async () => (await import("./iterator.mjs")).openIterator(),
+  files: async () => (await import("./runner.mjs")).openRunnerWithFiles(),
+  sqlite: async () => (await import("./runner.mjs")).openRunnerWithSqlite(),
+  flushes: async () => (await import("./flushes.mjs")).openFlushes(),
   floor: async () => (await import("./floor.mjs")).openFloor(),
   pi: async () => (await import("./pi.mjs")).openPi(),
   "ai-sdk": async () => (await import("./ai-sdk.mjs")).openAiSdk(),

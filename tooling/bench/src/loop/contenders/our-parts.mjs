@@ -1,8 +1,7 @@
 // @ts-check
-import { createAnthropicProfile } from "@switchyard/agent";
 import { argumentsOf, DELTA, latencyOf, resultOf, TOOL } from "./plan.mjs";
 
-/** @import { Client, ExecutionEnvironment, ModelResponse, Part, RegisteredTool, StreamEvent } from "@switchyard/contracts" */
+/** @import { Client, ModelResponse, Part, RegisteredTool, StreamEvent } from "@switchyard/contracts" */
 /** @import { Plan } from "./plan.mjs" */
 
 const USAGE = { inputTokens: 100, outputTokens: 20, totalTokens: 120, costMicros: 10 };
@@ -45,8 +44,8 @@ async function* answer(plan, round) {
   yield { type: "finish", response: responseOf(round, { type: "text", text: whole }) };
 }
 
-/** @param {Plan} plan @returns {Client} */
-function benchClient(plan) {
+/** Creates a client whose model follows the plan and takes no time. @param {Plan} plan @returns {Client} */
+export function benchClient(plan) {
   let asked = 0;
   return {
     complete: () => Promise.reject(new Error("Answers are streamed.")),
@@ -58,37 +57,8 @@ function benchClient(plan) {
   };
 }
 
-/** @param {Plan} plan @returns {RegisteredTool} */
-function benchTool(plan) {
+/** Creates the tool that the model calls: a new object for each session. @param {Plan} plan @returns {RegisteredTool} */
+export function benchTool(plan) {
   const { name, description, schema } = TOOL;
   return { definition: { name, description, parameters: schema }, effects: "readonly", execute: () => resultOf(plan) };
-}
-
-const NOTHING_THERE = new Error("nothing is there");
-
-function refuse() {
-  return Promise.reject(NOTHING_THERE);
-}
-
-/**
- * An environment without files and programs, shared by all sessions, so that it adds no cost.
- * @type {ExecutionEnvironment}
- */
-export const EMPTY_ENVIRONMENT = {
-  ...{ name: "empty", workingDirectory: "/empty", platform: "linux", osVersion: "1", exists: async () => false },
-  ...{ readFile: refuse, readBytes: refuse, writeFile: refuse, stat: refuse, listDirectory: refuse },
-  ...{ makeDirectory: refuse, rename: refuse, remove: refuse, exec: refuse, shell: refuse, spawn: refuse },
-  ...{ grep: refuse, glob: refuse, [Symbol.asyncDispose]: async () => {} },
-};
-
-/** Shared by all sessions because it is data; the peers share their models too. */
-const PROFILE = createAnthropicProfile({ model: "bench" });
-
-/** Returns the parts of a session or engine for a conversation. @param {Plan} plan */
-export function ourParts(plan) {
-  return {
-    client: benchClient(plan),
-    profile: PROFILE,
-    tools: [benchTool(plan)],
-  };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 
 /** @typedef {{ functionName: string, url: string }} CallFrame */
-/** @typedef {{ id: number, callFrame: CallFrame, children?: readonly number[] }} ProfileNode */
+/** @typedef {{ id: number, callFrame: CallFrame, children?: readonly number[] | undefined }} ProfileNode */
 
 /**
  * Profile in the format of V8, as far as it is used here.
