@@ -146,8 +146,28 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     onTestFinished(stop);
     // A round trip of the leader's connection makes sure that the broker knows its subscription.
     await leader.store.list();
-    expect(await worker.requestRun(WORKER, 5_000)).toBe("run-of-w1");
+    expect(await worker.requestRun(WORKER, 5_000)).toEqual({ runId: "run-of-w1" });
     expect(await worker.requestRun({ ...WORKER, labels: {} }, 50)).toBeUndefined();
+  });
+
+  test("an offer contains the run, which the worker reads again only if the run has changed since", async () => {
+    const [leader, worker] = await openMembers(2);
+    if (leader === undefined || worker === undefined) throw new Error("no members");
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    await leader.store.add?.({ ...sampleRecord("r1"), status: "queued" }, SAMPLE_REQUEST);
+    await untilChange(leader.watchRuns(stop.signal), ({ runId }) => runId === "r1");
+    onTestFinished(leader.answerRequests(async () => "r1"));
+    await leader.store.list();
+    const offer = await worker.requestRun(WORKER, 5_000);
+    expect(offer).toEqual({ runId: "r1", stored: await worker.store.show("r1") });
+    const other = await leader.store.acquire("r1");
+    await other.update({ title: "changed" });
+    await other.release();
+    const writer = await worker.store.acquire("r1", { seen: offer?.stored });
+    expect(writer).toMatchObject({ epoch: other.epoch + 1, record: { title: "changed" }, request: SAMPLE_REQUEST });
+    const again = await worker.requestRun(WORKER, 5_000);
+    await expect(leader.store.acquire("r1", { seen: again?.stored })).rejects.toMatchObject({ code: "run.leased" });
   });
 
   test("a message reaches the process that executes the run, and its refusal the sender", async () => {

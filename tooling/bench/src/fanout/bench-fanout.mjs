@@ -4,7 +4,8 @@ import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { QUEUES } from "./contenders/contender.mjs";
 import { openPool } from "./open-pool.mjs";
 import { measureCalibration } from "./runs/measure-calibration.mjs";
-import { measureRuns, profileRuns } from "./runs/measure-runs.mjs";
+import { measureRuns } from "./runs/measure-runs.mjs";
+import { profileRuns } from "./runs/profile-runs.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
@@ -136,7 +137,7 @@ export function benchFanout(options) {
       title: "The same runs, each write flushed",
       measure: () => measureRuns({ outlives: "power", runs: 100, rounds: 3 }),
     },
-    "runs-profile": { title: "Parts of the gap between these runs and jobs of BullMQ", measure: () => profileRuns() },
+    "runs-profile": { title: "Parts of the gap between these runs and jobs of BullMQ", measure: profileRuns },
     calibration: { title: "Costs for the model of a large cluster", measure: measureCalibration },
     smoke: { title: "A look whether it works", measure: () => measureQueues({ workers: 1, tasks: 20, rounds: 1 }) },
   };

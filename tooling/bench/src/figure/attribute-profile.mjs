@@ -8,8 +8,12 @@
  * @typedef {{ nodes: readonly ProfileNode[], samples: readonly number[], timeDeltas: readonly number[] }} CpuProfile
  */
 
-/** Time in which the process did nothing. */
-const IDLE = new Set(["(idle)"]);
+/** Name of the time in which the profile was started and ended. */
+const PROFILER = "(profiler)";
+/** Time in which the process did nothing, or did not execute the measured program. */
+const IDLE = new Set(["(idle)", PROFILER]);
+/** Name of the time in calls to the file system. */
+export const FILE_SYSTEM = "Node.js fs";
 
 /**
  * Returns the part of the program to which a file belongs: the npm package, or the folder in a package of this
@@ -30,6 +34,16 @@ function partOf(url) {
   return `@switchyard/${name}${folder === "" ? "" : ` ${folder}`}`;
 }
 
+/**
+ * Returns the name of the time in a file, whoever called it. `undefined` for most files of Node.js.
+ * @param {string} url
+ * @param {boolean} isFileSystemSeparate
+ */
+function ownNameOf(url, isFileSystemSeparate) {
+  if (isFileSystemSeparate && /^node:(internal\/)?fs(\/|$)/.test(url)) return FILE_SYSTEM;
+  return url === "node:inspector" ? PROFILER : partOf(url);
+}
+
 /** Name of time whose caller is unknown, and beginning of the names of modules of Node.js. */
 const [UNKNOWN, NODE] = ["(program)", "Node.js "];
 
@@ -39,13 +53,19 @@ function moduleOf(url) {
 }
 
 /**
- * Returns the CPU time of each part of a program, in microseconds. Time in Node.js and in native code counts for the
- * part that called it, or for the module of Node.js if no part called it. Other time has a name in parentheses, such as
- * `(garbage collector)`.
+ * Returns the CPU time of each part of a program on its main thread, in microseconds. Time in Node.js and in native code
+ * counts for the part that called it, or for the module of Node.js if no part called it. Time without a caller has a
+ * name in parentheses, such as `(garbage collector)`.
+ *
+ * `maxSampleUs` is the maximum time that one sample counts: between two samples with a longer interval, the operating
+ * system executed other processes. Default: unlimited. If `isFileSystemSeparate` is true, time in calls to the file
+ * system has the name `FILE_SYSTEM`. Default: false.
  * @param {CpuProfile} profile
+ * @param {{ maxSampleUs?: number, isFileSystemSeparate?: boolean }} [options]
  * @returns {ReadonlyMap<string, number>}
  */
-export function attributeProfile({ nodes, samples, timeDeltas }) {
+export function attributeProfile({ nodes, samples, timeDeltas }, options = {}) {
+  const { maxSampleUs = Number.POSITIVE_INFINITY, isFileSystemSeparate = false } = options;
   /** @type {Map<number, ProfileNode>} */
   const byId = new Map(nodes.map((node) => [node.id, node]));
   /** @type {Map<number, number>} */
@@ -58,7 +78,9 @@ export function attributeProfile({ nodes, samples, timeDeltas }) {
     if (found !== undefined) return found;
     const { functionName, url } = byId.get(id)?.callFrame ?? { functionName: "", url: "" };
     const parent = parents.get(id);
-    const own = partOf(url) ?? (/^\((idle|garbage collector)\)$/.test(functionName) ? functionName : undefined);
+    const own =
+      ownNameOf(url, isFileSystemSeparate) ??
+      (/^\((idle|garbage collector)\)$/.test(functionName) ? functionName : undefined);
     const caller = parent === undefined ? UNKNOWN : nameOf(parent);
     const isOfNode = caller === UNKNOWN || caller.startsWith(NODE);
     const name = own ?? (isOfNode && url.startsWith("node:") ? `${NODE}${moduleOf(url)}` : caller);
@@ -69,7 +91,7 @@ export function attributeProfile({ nodes, samples, timeDeltas }) {
   const times = new Map();
   for (const [index, id] of samples.entries()) {
     const name = nameOf(id);
-    if (!IDLE.has(name)) times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0));
+    if (!IDLE.has(name)) times.set(name, (times.get(name) ?? 0) + Math.min(maxSampleUs, timeDeltas[index] ?? 0));
   }
   return times;
 }

@@ -1,8 +1,11 @@
 // @ts-check
 // The server or the worker of a contender, controlled by messages: member-process.mjs server|worker KIND
-import { RUN_CONTENDERS } from "./run-contender.mjs";
+import { writeFile } from "node:fs/promises";
+import { Session } from "node:inspector/promises";
+import { RUN_CONTENDERS, SAMPLING_US } from "./run-contender.mjs";
 
 /** @import { MemberOptions } from "./run-contender.mjs" */
+/** @import { MemberQuestion } from "./start-member.mjs" */
 
 const [role, kind] = process.argv.slice(2);
 const load = Object.entries(RUN_CONTENDERS).find(([name]) => name === kind)?.[1];
@@ -26,12 +29,33 @@ async function begin(options) {
   process.send?.({ ready: "" });
 }
 
-process.on("message", async (/** @type {MemberOptions | "usage" | "end"} */ message) => {
+/** Takes a CPU profile of this process. */
+const profiler = new Session();
+
+async function beginProfile() {
+  profiler.connect();
+  await profiler.post("Profiler.enable");
+  await profiler.post("Profiler.setSamplingInterval", { interval: SAMPLING_US });
+  await profiler.post("Profiler.start");
+  process.send?.({ profiling: true });
+}
+
+/** @param {string} path */
+async function endProfile(path) {
+  const { profile } = await profiler.post("Profiler.stop");
+  profiler.disconnect();
+  await writeFile(path, JSON.stringify(profile));
+  process.send?.({ profiling: false });
+}
+
+process.on("message", async (/** @type {MemberOptions | MemberQuestion | "end"} */ message) => {
   if (message === "usage") {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpuUs: user + system, done, bytes: process.memoryUsage.rss() });
   } else if (message === "end") {
     await member?.close();
     process.exit(0);
-  } else await begin(message);
+  } else if (message === "profile") await beginProfile();
+  else if ("profileTo" in message) await endProfile(message.profileTo);
+  else await begin(message);
 });

@@ -1,4 +1,5 @@
 // @ts-check
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { QUEUES } from "../contenders/contender.mjs";
@@ -33,10 +34,12 @@ const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go."
  * @typedef {object} RunPool
  * @property {string} durability settings of the broker
  * @property {(runs: number) => Promise<RunCost>} execute requests runs and waits until they have ended
+ * @property {() => Promise<void>} beginProfiles begins to take CPU profiles of the HTTP server and of the worker
+ * @property {(folder: string) => Promise<void>} endProfiles ends the profiles and writes them to files in a folder
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {{ kind: ContenderName, outlives: "process" | "power", concurrency: number, profileFolder?: string | undefined, rounds?: number, holdMs?: number, hasSecondServer?: boolean }} RunPoolOptions */
+/** @typedef {{ kind: ContenderName, outlives: "process" | "power", concurrency: number, rounds?: number, holdMs?: number, hasSecondServer?: boolean }} RunPoolOptions */
 
 /**
  * Sends requests for runs to a server.
@@ -75,15 +78,8 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
     const brokerUs = cpuOfProcesses(broker.pids()) ?? Number.NaN;
     const otherUs = (await second?.usage())?.cpuUs ?? 0;
     const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
-    return {
-      serverUs: served.cpuUs,
-      workerUs: worked.cpuUs,
-      allUs,
-      brokerUs,
-      otherUs,
-      done: worked.done,
-      bytes: worked.bytes,
-    };
+    const { cpuUs: workerUs, done, bytes } = worked;
+    return { serverUs: served.cpuUs, workerUs, allUs, brokerUs, otherUs, done, bytes };
   };
   const settled = async (/** @type {number} */ done) => {
     let before = await look();
@@ -122,6 +118,13 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
         brokerUs: (after.brokerUs - before.brokerUs) / runs,
         wallUs,
       };
+    },
+    beginProfiles: async () => {
+      await Promise.all([server.beginProfile(), worker.beginProfile()]);
+    },
+    endProfiles: async (folder) => {
+      const path = (/** @type {string} */ role) => join(folder, `${kind}-${role}.cpuprofile`);
+      await Promise.all([server.endProfile(path("server")), worker.endProfile(path("worker"))]);
     },
     close: async () => {
       await worker.close();

@@ -1,5 +1,8 @@
 // @ts-check
 
+/** Interval between two samples of a profile of a member, in microseconds. */
+export const SAMPLING_US = 1_000;
+
 /**
  * Settings of a member of a contender: of its HTTP server, or of its worker.
  * @typedef {object} MemberOptions

@@ -14,28 +14,31 @@ import { join } from "node:path";
  * @property {number} pid id of the process
  * @property {() => Promise<{ cpuUs: number, done: number, bytes: number }>} usage CPU time since the start, in
  * microseconds, number of finished runs, and resident memory
+ * @property {() => Promise<void>} beginProfile begins to take a CPU profile of the process
+ * @property {(path: string) => Promise<void>} endProfile ends the profile and writes it to a file
  * @property {() => Promise<void>} close ends the process and removes its folder
+ */
+
+/**
+ * Message that the process answers: a request for its usage or for the beginning of a profile, or the path of the file to
+ * which the profile is written.
+ * @typedef {"usage" | "profile" | { readonly profileTo: string }} MemberQuestion
  */
 
 /**
  * Starts the server or the worker of a contender in a separate process.
  * @param {"server" | "worker"} role
  * @param {ContenderName} kind
- * @param {Omit<MemberOptions, "folder"> & { profileFolder?: string | undefined }} options
+ * @param {Omit<MemberOptions, "folder">} options
  * @returns {Promise<Member>}
  */
-export async function startMember(role, kind, { profileFolder, ...options }) {
+export async function startMember(role, kind, options) {
   const folder = await mkdtemp(join(tmpdir(), "bench-member-"));
-  const profiling =
-    profileFolder === undefined
-      ? []
-      : ["--cpu-prof", "--cpu-prof-dir", profileFolder, "--cpu-prof-name", `${kind}-${role}.cpuprofile`];
   const child = fork(join(import.meta.dirname, "member-process.mjs"), [role, kind], {
-    execArgv: profiling,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
-  /** @param {MemberOptions | "usage"} question @returns {Promise<any>} */
+  /** @param {MemberOptions | MemberQuestion} question @returns {Promise<any>} */
   const ask = async (question) => {
     const answer = once(child, "message");
     child.send(question);
@@ -48,6 +51,8 @@ export async function startMember(role, kind, { profileFolder, ...options }) {
     url: ready,
     pid: child.pid ?? 0,
     usage: () => ask("usage"),
+    beginProfile: () => ask("profile"),
+    endProfile: (profileTo) => ask({ profileTo }),
     close: async () => {
       child.send("end");
       await exited;
