@@ -183,6 +183,7 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
     await untilStatus(server, runId, { status: "running" });
     const send = (control: RunControl) => connection.sendControl(runId, control).catch((error) => Object(error).code);
     await expect.poll(() => send({ kind: "steer", text: "" })).toBe("server.bad_request");
+    expect(await send({ kind: "interrupt", interrupt: { cause: "host_shutdown" } })).toBe("server.bad_request");
     await expect.poll(() => send({ kind: "steer", text: "hello" })).toBe(true);
     await untilStatus(server, runId, { status: "awaiting_input" });
     const events: Sent[] = [];

@@ -1,4 +1,5 @@
 import { connect, type Msg } from "@nats-io/transport-node";
+import type { RunStore } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
@@ -6,6 +7,8 @@ import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASKING, MISSING, operationsOf, PROBES, ROLE_SETS, TOKENS, tokenOf } from "./rights-probes.ts";
 
 const RUNNER = tokenOf("ada", ["runner"]);
+/** Number of questions that the run asks at the same time. */
+const QUESTIONS = 2;
 /** Prefix of requests to the broker, such as for the last message of a subject. */
 const BROKER_API = "$JS.API.";
 /** Prefix of the reply subject of stored messages that the broker delivers to a reader. */
@@ -24,6 +27,13 @@ function sentTo(runId: string, messages: readonly Message[]): Message[] {
   );
 }
 
+/** Resolves with the number of questions in the stored events of a run. */
+async function countPrompts(store: Pick<RunStore, "events">, runId: string): Promise<number> {
+  let count = 0;
+  for await (const { type } of store.events(runId)) if (type === "user_prompted") count += 1;
+  return count;
+}
+
 describe.skipIf(brokerProblem !== undefined)("in a cluster, the broker subjects of a run", () => {
   const createCluster = useClusters();
 
@@ -34,6 +44,10 @@ describe.skipIf(brokerProblem !== undefined)("in a cluster, the broker subjects 
     await cluster.addWorker(ASKING);
     const runId = await create(server, { token: RUNNER });
     await untilStatus(server, runId, { status: "awaiting_input", token: RUNNER });
+    // The worker has then sent all messages that it sends before answers arrive.
+    const { store } = await cluster.connect();
+    onTestFinished(() => store.close());
+    await expect.poll(async () => await countPrompts(store, runId), { timeout: 10_000 }).toBe(QUESTIONS);
     const observer = await connect({ servers: cluster.url });
     onTestFinished(() => observer.close());
     const messages: Message[] = [];

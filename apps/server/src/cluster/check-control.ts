@@ -3,12 +3,17 @@ import { answerRunSchema, interruptRunSchema, steerRunSchema } from "../api/run-
 
 /**
  * Checks a message to a run again that a server has already checked, because any process with access to the broker can
- * send such messages. Throws `server.bad_request` for texts that exceed the limits of the API, and `prompt.unknown` for
- * an answer to a question that is not open or not of the kind for which the server checked the rights of the caller.
+ * send such messages. Throws `server.bad_request` for texts that exceed the limits of the API and for interrupts that only
+ * the worker itself may request, and `prompt.unknown` for an answer to a question that is not open or not of the kind for
+ * which the server checked the rights of the caller.
  */
 export function checkControl(control: RunControl, questionOf: (promptId: string) => OpenQuestion | undefined): void {
   if (!isWithinLimits(control)) {
     throw new EngineError("server.bad_request", { problem: "a text of the message is empty or too long" });
+  }
+  // A worker that shuts down queues its runs again. A caller must not be able to let a run change its worker.
+  if (control.kind === "interrupt" && control.interrupt.cause === "host_shutdown") {
+    throw new EngineError("server.bad_request", { problem: "only the worker can interrupt its runs for a shutdown" });
   }
   if (control.kind !== "answer") return;
   const { promptId, promptKind } = control;
