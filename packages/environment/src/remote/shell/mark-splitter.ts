@@ -19,8 +19,8 @@ export interface MarkSplitter {
   /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
   /**
-   * True if the splitter holds back the last few bytes, because they could be the start of a mark. Longer starts of a mark
-   * do not count, because random output does not contain them.
+   * True if the splitter holds back a few bytes that match the start of a mark, possibly by coincidence. False if it holds
+   * back more bytes of a mark: the rest of that mark is then certain to follow.
    */
   readonly holdsOutput: boolean;
   /**
@@ -41,7 +41,8 @@ export interface MarkSplitter {
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const marker = Buffer.from(mark);
   let pending: Buffer = EMPTY;
-  // Number of bytes at the start of `pending`, later of `bytes`, that were emitted by `release`.
+  // Number of held back bytes that `release` has emitted. They stay at the start of `pending`, and output that arrives
+  // later is added after them, because they may still turn out to be the start of a mark.
   let released = 0;
   // Emits the first bytes of a buffer, except those that were emitted before, and returns the rest.
   const emit = (bytes: Buffer, length: number): Buffer => {
