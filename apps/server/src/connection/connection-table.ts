@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { EngineError } from "@switchyard/contracts";
@@ -64,6 +65,8 @@ export class ConnectionTable {
   readonly #counts: Record<ConnectionKind, number> = { authenticated: 0, unauthenticated: 0, proxy: 0 };
   /** Number of authenticated connections of each caller. */
   readonly #owned = new Map<string, number>();
+  /** Responses to requests whose connections are open. */
+  readonly #pending = new Set<ServerResponse>();
   readonly #options: ConnectionTableOptions;
   readonly #timer: NodeJS.Timeout;
   #isCheckDue = false;
@@ -113,7 +116,9 @@ export class ConnectionTable {
       this.drop(socket, "unauthenticated_limit");
       return false;
     }
+    this.#pending.add(response);
     response.once("close", () => {
+      this.#pending.delete(response);
       connection.requests -= 1;
       connection.silentSinceMs = this.#options.monotonic();
     });
@@ -123,6 +128,15 @@ export class ConnectionTable {
   /** Returns whether the connection has a pending request. */
   isBusy(socket: Socket): boolean {
     return (this.#all.get(socket)?.requests ?? 0) > 0;
+  }
+
+  /**
+   * Resolves when the requests that have arrived completely have their responses, or their connections are closed. Does
+   * not wait for responses that have begun, such as event streams.
+   */
+  async answered(): Promise<void> {
+    const due = [...this.#pending].filter(({ headersSent, req }) => !headersSent && req.complete);
+    await Promise.all(due.map((response) => once(response, "close")));
   }
 
   /**

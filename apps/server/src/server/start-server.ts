@@ -61,8 +61,10 @@ const STOP_MS = 18_000;
 const CANCEL_MS = 5_500;
 /** Time limit, at shutdown, for storing the outcomes of runs, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time limit, at shutdown, for sending pending responses, in milliseconds. */
+/** Time limit, at shutdown, for clients to receive responses, in milliseconds. */
 const GOODBYE_MS = 2_000;
+/** Time limit for the whole shutdown except `GOODBYE_MS`, in milliseconds. Together they are less than 30 seconds. */
+const DRAIN_MS = 27_500;
 
 /**
  * Serves an engine over HTTP: `POST /v1/run`, the runs API and the health probes. Recovers runs of an earlier server
@@ -190,6 +192,7 @@ function schedulePruning(parts: ServerParts): NodeJS.Timeout {
 
 async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   const { executor, dispatcher, streams, webhooks, store, connections } = parts;
+  const startedAt = performance.now();
   executor.close();
   parts.close(new EngineError("server.draining"));
   const closed = once(server, "close");
@@ -203,6 +206,8 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   streams.close();
   server.close();
   server.closeIdleConnections();
+  // On a busy machine, a finished run may need longer than `GOODBYE_MS` until its response is complete.
+  await within(Math.max(0, DRAIN_MS - (performance.now() - startedAt)), connections.answered());
   await within(GOODBYE_MS, closed);
   server.closeAllConnections();
   await closed;
