@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Context, createContext, runInContext } from "node:vm";
+import { BROWSER_ARGUMENTS, BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import { beforeAll, expect, test } from "vitest";
 import type { BrowserBundle } from "./browser/bundle-for-browser.ts";
 import { bundleForBrowser } from "./browser/bundle-for-browser.ts";
@@ -39,18 +39,6 @@ const EXPECTED = {
   outside: "environment.path_outside_workspace",
   names: [".gitignore", "dist/b.ts", "src/a.ts"],
 };
-
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Browser flags that disable the browser's own network requests. */
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 let bundle: BrowserBundle;
 beforeAll(async () => {
@@ -99,10 +87,9 @@ test("without just-bash files and searches work, and commands are unavailable [l
 });
 
 test("the bundle runs in a browser", async ({ skip }) => {
-  const executablePath = BROWSERS.find((path) => existsSync(path));
-  if (executablePath === undefined) return skip("chromium is not installed");
+  if (BROWSER_PATH === undefined) return skip(NO_BROWSER);
   const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({ executablePath, args: QUIET });
+  const browser = await chromium.launch({ executablePath: BROWSER_PATH, args: BROWSER_ARGUMENTS });
   try {
     const page = await browser.newPage();
     await page.addScriptTag({ content: bundle.code });

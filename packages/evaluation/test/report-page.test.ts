@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { BROWSER_ARGUMENTS, BROWSER_PATH } from "@switchyard/suite/browser";
 import { source as axe } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -14,7 +14,6 @@ import { writeResults } from "../src/results/write-results.ts";
 import { createEvalView } from "../src/terminal/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
-const BROWSER_PATH = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const HOSTILE = `"></svg></script><script>document.title="owned"</script><img src=x onerror="document.title=1">&\u202e`;
 
 const PANEL = [`kind/judge ${HOSTILE}`, "strict/judge"];
@@ -181,7 +180,7 @@ afterAll(async () => {
 
 /** Opens a page that must run only its own script, and fails if it loads anything else. */
 async function openPage(path: string, options: { colorScheme: "light" | "dark"; width: number }): Promise<Page> {
-  browser ??= chromium.launch({ args: ["--no-sandbox", "--disable-gpu"], executablePath: BROWSER_PATH ?? "" });
+  browser ??= chromium.launch({ args: BROWSER_ARGUMENTS, executablePath: BROWSER_PATH ?? "" });
   const { colorScheme, width } = options;
   const context = await (await browser).newContext({ colorScheme, viewport: { width, height: 860 } });
   onTestFinished(() => context.close());

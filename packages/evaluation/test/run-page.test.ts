@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { EngineError, type Envelope, type RunRecord, type SessionReport, type StoredRun } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { renderRunPage } from "@switchyard/evaluation";
+import { BROWSER_ARGUMENTS, BROWSER_PATH } from "@switchyard/suite/browser";
 import { source as axe } from "axe-core";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 
-const BROWSER_PATH = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const HOSTILE =
   '</pre></script><script>document.title="owned"</script><img src=x onerror="document.title=1">[x](javascript:document.title=2)';
 const TIME = "2026-03-01T12:00:0";
@@ -107,7 +106,7 @@ describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const path = join(folder, "run.html");
       await writeFile(path, await renderRunPage(runOf("agent"), { events: eventsOf(DRAFTS) }));
-      browser ??= chromium.launch({ args: ["--no-sandbox", "--disable-gpu"], executablePath: BROWSER_PATH ?? "" });
+      browser ??= chromium.launch({ args: BROWSER_ARGUMENTS, executablePath: BROWSER_PATH ?? "" });
       const context = await (await browser).newContext({ colorScheme, viewport: { width, height: 860 } });
       onTestFinished(() => context.close());
       const page = await context.newPage();

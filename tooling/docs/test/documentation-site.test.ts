@@ -1,8 +1,9 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { BROWSER_ARGUMENTS, BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import type { AxeResults } from "axe-core";
 import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -10,9 +11,6 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 const PACKAGE = resolve(import.meta.dirname, "..");
-const BROWSER = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
 /** Widths of a phone and of a desktop, in pixels. */
 const WIDTHS = [390, 1_440] as const;
 const HEIGHT = 900;
@@ -33,9 +31,8 @@ beforeAll(async () => {
   server = child;
   const [line] = await once(child.stdout, "data");
   address = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))?.[0] ?? "";
-  if (BROWSER !== undefined) {
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"];
-    browser = await chromium.launch({ executablePath: BROWSER, args });
+  if (BROWSER_PATH !== undefined) {
+    browser = await chromium.launch({ executablePath: BROWSER_PATH, args: BROWSER_ARGUMENTS });
   }
 });
 
@@ -81,7 +78,7 @@ test("an unknown address returns the page for missing pages", async () => {
 
 describe("in a browser", () => {
   beforeEach(({ skip }) => {
-    if (BROWSER === undefined) skip("chromium is not installed");
+    if (BROWSER_PATH === undefined) skip(NO_BROWSER);
   });
 
   test("the top navigation leads from the home page to a guide; nothing is loaded from other servers", async () => {

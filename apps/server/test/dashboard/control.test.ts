@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@switchyard/client";
+import { BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { parseTokens } from "../../src/index.ts";
 import { makeFolder, openServer } from "../open-server.ts";
 import { seedRuns } from "../seed-runs.ts";
-import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
+import { closeBrowser, expectAccessible, shoot, visit } from "./open-browser.ts";
 import { type Script, scriptedAgent } from "./scripted-model.ts";
 
 afterAll(closeBrowser);

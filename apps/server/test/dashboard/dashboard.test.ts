@@ -2,12 +2,13 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@switchyard/client";
+import { BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../../src/index.ts";
 import { ASK, answering, DONE, makeFolder, openServer } from "../open-server.ts";
 import { gate } from "../step-engine.ts";
-import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
+import { closeBrowser, expectAccessible, shoot, visit } from "./open-browser.ts";
 import { type Script, scriptedAgent } from "./scripted-model.ts";
 
 afterAll(closeBrowser);

@@ -1,9 +1,10 @@
 import { createClient } from "@switchyard/client";
+import { BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { answering, DONE, makeFolder, openServer } from "../open-server.ts";
 import { seedRuns } from "../seed-runs.ts";
-import { BROWSER_PATH, closeBrowser, NO_BROWSER, visit } from "./open-browser.ts";
+import { closeBrowser, visit } from "./open-browser.ts";
 
 const MANY = 10_000;
 const FEW = 10;

@@ -1,33 +1,16 @@
-import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { BROWSER_ARGUMENTS, BROWSER_PATH } from "@switchyard/suite/browser";
 import type { AxeResults } from "axe-core";
 import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Arguments that disable background requests of the browser. */
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 /** Folder for screenshots. */
 const SHOTS = join(import.meta.dirname, "../../.screenshots");
 /** Whether screenshots are stored, as `pnpm record:dashboard` requests. No test reads them, and each takes long to draw. */
 const STORES_SHOTS = process.env["DASHBOARD_SCREENSHOTS"] === "1";
-
-/** Path of an installed browser; `undefined` if there is none. */
-export const BROWSER_PATH: string | undefined = BROWSERS.find((path) => existsSync(path));
-
-/** Reason for skipping a test without a browser. */
-export const NO_BROWSER = "chromium is not installed";
 
 let browser: Promise<Browser> | undefined;
 
@@ -51,7 +34,10 @@ export async function visit(
   url: string,
   { colorScheme = "light", width = 1_280 }: { colorScheme?: "light" | "dark"; width?: number } = {},
 ): Promise<Visit> {
-  browser ??= chromium.launch({ args: QUIET, ...(BROWSER_PATH === undefined ? {} : { executablePath: BROWSER_PATH }) });
+  browser ??= chromium.launch({
+    args: BROWSER_ARGUMENTS,
+    ...(BROWSER_PATH === undefined ? {} : { executablePath: BROWSER_PATH }),
+  });
   const context = await (await browser).newContext({ colorScheme, viewport: { width, height: 860 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();

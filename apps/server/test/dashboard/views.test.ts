@@ -1,6 +1,7 @@
+import { BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
+import { closeBrowser, expectAccessible, shoot, visit } from "./open-browser.ts";
 import { openScene, type Scene } from "./open-scene.ts";
 
 const releases: (() => Promise<void>)[] = [];

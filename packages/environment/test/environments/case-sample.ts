@@ -159,17 +159,7 @@ export const CHANGES_SAMPLE: CaseSample = sampleOf(
   "Reads, searches and commands are handed on to `local`, where every case runs, by the code that the row with logging " +
     "tests. What changes a file is checked before.",
   [
-    ...[
-      ...FORWARDED_FILES,
-      "write",
-      "rename",
-      "remove",
-      "links",
-      "names",
-      "swap-written",
-      "swap-moved",
-      "swap-removed",
-    ],
+    ...[...FORWARDED_FILES, "write", "rename", "remove", "links", "names", "swap-written"],
     ...["pipes", "devices", "exec-result", "shell-errors", "spawn-duplex", "abort-after", "calls", "dispose", "closed"],
   ],
 );
@@ -184,5 +174,5 @@ export const OVERLAY_SAMPLE: CaseSample = sampleOf(
 /** For the sandbox, which starts commands differently and checks each path before `local` uses it. */
 export const SANDBOX_SAMPLE: CaseSample = sampleOf(
   "Files and searches are those of `local`, by the same code, where every case runs. The sandbox checks their paths.",
-  [...COMMANDS, ...FILES, "paths", "links", "swap", "names", "commands-and-files"],
+  [...COMMANDS, ...FILES, "paths", "links", "swap-cwd", "names", "commands-and-files"],
 );
