@@ -3,6 +3,7 @@ import type { ProgramFacts } from "./context/open-process-context.ts";
 import { openProcessContext } from "./context/open-process-context.ts";
 import { decideExitCode, unwrittenOutput } from "./program/exit-code.ts";
 import { printFailure, reportFailure, runProgram } from "./program/run-program.ts";
+import { closeStores } from "./store/opened-stores.ts";
 
 /** Runs the command line of this process and ends it with the command's exit code. */
 export async function main(facts: ProgramFacts): Promise<never> {
@@ -15,6 +16,7 @@ export async function main(facts: ProgramFacts): Promise<never> {
 /** Runs a command line. Resolves with its exit code after all output has been written. */
 export async function runCommandLine(context: CommandContext): Promise<number> {
   const exitCode = await runProgram(context);
+  await closeStores(context);
   await context.stdout.flushed();
   const unwritten = unwrittenOutput(context.stdout, { progress: context.progress, exitCode });
   if (unwritten !== undefined) printFailure(context, unwritten);

@@ -3,6 +3,7 @@ import type { RunStore } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
+import { closeWithCommand } from "./opened-stores.ts";
 
 /** Options that select where runs are stored. */
 export interface StoreOptions {
@@ -15,7 +16,10 @@ export interface StoreOptions {
 /** Help text of the option `--store`. */
 export const STORE_HELP = "broker that stores runs instead of the folder: nats://HOST:PORT/NAME";
 
-/** Opens the run store of a broker. `undefined` if no broker is named. Rejects with `config.invalid` and `broker.*`. */
+/**
+ * Opens the run store of a broker, which is closed when the command has ended. `undefined` if no broker is named. Rejects
+ * with `config.invalid` and `broker.*`.
+ */
 export async function openBrokerStore(
   context: CommandContext,
   { state, store }: StoreOptions,
@@ -23,7 +27,8 @@ export async function openBrokerStore(
   if (store === undefined) return undefined;
   const { openNatsStore, parseBrokerAddress } = await import("@switchyard/stores/nats");
   const broker = parseBrokerAddress(store, context, "--store");
-  return await openNatsStore({ ...broker, filesDirectory: join(stateDirectory(context, state), "runs") });
+  const filesDirectory = join(stateDirectory(context, state), "runs");
+  return closeWithCommand(context, await openNatsStore({ ...broker, filesDirectory }));
 }
 
 /**

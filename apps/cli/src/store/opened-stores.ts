@@ -1,0 +1,25 @@
+import type { RunStore } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
+
+/** Time limit for closing the stores of a command, in milliseconds: a broker may be unreachable. */
+const CLOSE_MS = 2_000;
+
+const opened = new WeakMap<CommandContext, RunStore[]>();
+
+/** Registers a store that is closed when its command has ended. Returns the store. */
+export function closeWithCommand(context: CommandContext, store: RunStore): RunStore {
+  opened.set(context, [...(opened.get(context) ?? []), store]);
+  return store;
+}
+
+/** Closes the stores that a command has opened. A store that cannot be closed in time is left to the end of the process. */
+export async function closeStores(context: CommandContext): Promise<void> {
+  const stores = opened.get(context) ?? [];
+  if (stores.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([Promise.allSettled(stores.map((store) => store.close())), late]);
+  clearTimeout(timer);
+}
