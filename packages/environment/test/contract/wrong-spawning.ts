@@ -74,7 +74,7 @@ export const wrongSpawning: readonly WrongEnvironment[] = [
   },
   {
     fault: "closing the input ends the program",
-    noticedBy: ["spawn-half-close", "spawn-many"],
+    noticedBy: ["spawn-half-close"],
     factory: but(
       spawning((right) => {
         const writer = right.stdin.getWriter();
