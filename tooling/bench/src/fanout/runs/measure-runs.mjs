@@ -57,8 +57,9 @@ export async function compareRuns({ outlives, runs, rounds, profileFolder }) {
         if (round >= WARM_UPS) costs[name].push(cost);
       }
     }
+    if (profileFolder === undefined) return costs;
     // Profiles take CPU time themselves, so the profiled rounds are not counted.
-    for (const pool of profileFolder === undefined ? [] : pools.values()) {
+    for (const pool of pools.values()) {
       await pool.beginProfiles();
       for (let round = 0; round < rounds; round += 1) await pool.execute(runs);
       await pool.endProfiles(profileFolder);
