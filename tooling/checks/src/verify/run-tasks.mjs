@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
  */
 
 /** Number of the longest tasks that run at the same time, in addition to one other task per processor. */
-const LONG_AT_ONCE = 2;
+const LONG_AT_ONCE = 3;
 /** Priority of the other tasks, as in `os.setPriority`: they get about a third of the processor time of a long task. */
 const LOWER_PRIORITY = 5;
 
