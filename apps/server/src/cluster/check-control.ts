@@ -11,7 +11,8 @@ export function checkControl(control: RunControl, questionOf: (promptId: string)
   if (!isWithinLimits(control)) {
     throw new EngineError("server.bad_request", { problem: "a text of the message is empty or too long" });
   }
-  // A worker that shuts down queues its runs again. A caller must not be able to let a run change its worker.
+  // A worker that shuts down returns its runs to the queue, so that another worker takes them. Callers may not do this:
+  // any of them could move a run to another worker.
   if (control.kind === "interrupt" && control.interrupt.cause === "host_shutdown") {
     throw new EngineError("server.bad_request", { problem: "only the worker can interrupt its runs for a shutdown" });
   }

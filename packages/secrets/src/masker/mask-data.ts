@@ -1,7 +1,7 @@
 import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
-/** Maximum number of containers that are searched before data is copied. */
+/** Maximum number of objects and arrays that are searched without a copy. Larger data is copied while it is searched. */
 const MAX_VISITS = 1_000;
 
 /** Additional rules for replacing values in data. */
