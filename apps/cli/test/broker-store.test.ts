@@ -23,6 +23,11 @@ async function startBroker(skip: Skip, settings = "", hasStreams = true): Promis
   return server;
 }
 
+async function countConnections({ monitorUrl }: NatsServer): Promise<unknown> {
+  const { num_connections: count } = JSON.parse(await (await fetch(`${monitorUrl}/connz`)).text());
+  return count;
+}
+
 /** Creates a certificate for loopback that is signed by a test authority. */
 async function makeCertificates(): Promise<{ ca: string; settings: string }> {
   const folder = await makeFolder({ "names.txt": "subjectAltName=IP:127.0.0.1,DNS:localhost" });
@@ -84,6 +89,8 @@ test(
     expect([exported.record.status, exported.record.attempt]).toEqual(["completed", 2]);
     expect((await switchyard(["runs", "delete", id, ...store], elsewhere)).exitCode).toBe(0);
     expect(JSON.parse((await switchyard(["runs", "list", "--json", ...store], elsewhere)).stdout)).toEqual([]);
+    // Commands that run in the process of the tests, too, have closed their connections.
+    await expect.poll(() => countConnections(server)).toBe(0);
   },
   PATIENCE_MS,
 );

@@ -1,20 +1,21 @@
 import type { RunStore } from "@switchyard/contracts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, CommandProgress } from "../context/command-context.ts";
 
 /** Time limit for closing the stores of a command, in milliseconds: a broker may be unreachable. */
 const CLOSE_MS = 2_000;
 
-const opened = new WeakMap<CommandContext, RunStore[]>();
+/** Opened stores by the progress object, which all copies of the context of a command share. */
+const opened = new WeakMap<CommandProgress, RunStore[]>();
 
 /** Registers a store that is closed when its command has ended. Returns the store. */
-export function closeWithCommand(context: CommandContext, store: RunStore): RunStore {
-  opened.set(context, [...(opened.get(context) ?? []), store]);
+export function closeWithCommand({ progress }: CommandContext, store: RunStore): RunStore {
+  opened.set(progress, [...(opened.get(progress) ?? []), store]);
   return store;
 }
 
 /** Closes the stores that a command has opened. A store that cannot be closed in time is left to the end of the process. */
-export async function closeStores(context: CommandContext): Promise<void> {
-  const stores = opened.get(context) ?? [];
+export async function closeStores({ progress }: CommandContext): Promise<void> {
+  const stores = opened.get(progress) ?? [];
   if (stores.length === 0) return;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -63,8 +63,13 @@ const CANCEL_MS = 5_500;
 const SETTLE_MS = 2_000;
 /** Time limit, at shutdown, for clients to receive responses, in milliseconds. */
 const GOODBYE_MS = 2_000;
-/** Time limit for the whole shutdown except `GOODBYE_MS`, in milliseconds. Together they are less than 30 seconds. */
-const DRAIN_MS = 27_500;
+/** Time limit, at shutdown, for completing the responses to requests, in milliseconds. */
+const ANSWER_MS = 5_000;
+/**
+ * Time from the start of the shutdown until the last responses are due, in milliseconds. With `GOODBYE_MS`, it leaves two
+ * of the 30 seconds for closing the store and leaving the cluster.
+ */
+const DUE_MS = 26_000;
 
 /**
  * Serves an engine over HTTP: `POST /v1/run`, the runs API and the health probes. Recovers runs of an earlier server
@@ -207,7 +212,8 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   server.close();
   server.closeIdleConnections();
   // On a busy machine, a finished run may need longer than `GOODBYE_MS` until its response is complete.
-  await within(Math.max(0, DRAIN_MS - (performance.now() - startedAt)), connections.answered());
+  const leftMs = DUE_MS - (performance.now() - startedAt);
+  await within(Math.max(0, Math.min(ANSWER_MS, leftMs)), connections.answered());
   await within(GOODBYE_MS, closed);
   server.closeAllConnections();
   await closed;

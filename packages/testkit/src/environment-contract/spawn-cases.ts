@@ -43,7 +43,15 @@ async function openLine(bench: EnvironmentBench, line: string, options?: SpawnOp
  * Some readers read only a little in each turn, and on a busy machine programs and readers get few turns per second.
  */
 async function awaitStandstill(read: () => Promise<string>): Promise<void> {
-  for (let [last, next] = ["", await read()]; next !== last; [last, next] = [next, await read()]) {
+  // The file is empty for a moment each time the program writes it.
+  const readWhole = async (): Promise<string> => {
+    for (;;) {
+      const text = await read();
+      if (text !== "") return text;
+      await pause(10);
+    }
+  };
+  for (let [last, next] = ["", await readWhole()]; next !== last; [last, next] = [next, await readWhole()]) {
     await Promise.all([pause(1_500), takeTurns(5_000)]);
   }
 }
@@ -137,8 +145,8 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("processes", "writing");
       // The program prints more than all buffers of sockets and clients can hold together.
-      const print = "echo $n >printed; head -c 1000000 /dev/zero; n=$((n + 1))";
-      await using spawned = await openLine(bench, `n=0; while [ $n -lt 32 ]; do ${print}; done; touch over`);
+      const print = "echo $n >printed; head -c 250000 /dev/zero; n=$((n + 1))";
+      await using spawned = await openLine(bench, `n=0; while [ $n -lt 128 ]; do ${print}; done; touch over`);
       const reader = spawned.stdout.getReader();
       const first = await reader.read();
       await awaitStandstill(() => bench.environment.readFile("printed"));
