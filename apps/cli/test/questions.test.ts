@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../src/program/run-program.ts";
@@ -138,6 +138,16 @@ test("a resumed run keeps its rules, and may be given more", async () => {
   expect((await place.enter(words.slice(0, -2))).exitCode).toBe(0);
   expect(await readdir(place.cwd)).toEqual(["a", "b"]);
   expect(place.lastRequest()).toContain("a rule forbids it");
+});
+
+test("a trusted project cannot switch off the questions that are asked by default, and a note says so", async () => {
+  const place = await placeFor(shell("touch a"), "Done.");
+  await writeFile(join(place.cwd, "switchyard.yaml"), "mode: auto\n");
+  const asked = await place.enter(place.run("--trust-workspace"), ["n"]);
+  expect(asked.exitCode).toBe(0);
+  expect(asked.told()).toMatch(/^note: `mode: auto` in \S+switchyard\.yaml is not used: a project can only make/);
+  expect(asked.told()).toContain("? The agent wants to use shell");
+  expect(await readdir(place.cwd)).toEqual(["switchyard.yaml"]);
 });
 
 test("--approve never asks nobody, also on a terminal", async () => {

@@ -17,7 +17,14 @@ export {
   listSettingsFiles,
 } from "./files/list-settings.ts";
 export { type IgnoredSettings, type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
-export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";
+export {
+  type EffectiveSetting,
+  type EffectiveSettings,
+  type IgnoredPermission,
+  ignoredPermission,
+  mergeSettings,
+  type PermissionDefault,
+} from "./files/merge-settings.ts";
 export type { TextFile } from "./files/read-regular-file.ts";
 export {
   SETTING_NAMES,

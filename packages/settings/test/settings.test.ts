@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   digestWorkspace,
   findTrusted,
+  ignoredPermission,
   inspectWorkspace,
   listSettings,
   listSettingsFiles,
@@ -75,6 +76,28 @@ test("the stricter permission mode of user and project applies", async () => {
     const { layers } = await loadSettings(context, { workspace: ".", trustWorkspace: true });
     expect(mergeSettings(layers).get("mode")?.value).toBe(expected);
   }
+});
+
+test.each([
+  ["", "mode: auto", "never", undefined],
+  ["", "approve: never", "on-writes", undefined],
+  ["", "approve: on-commands", "on-writes", undefined],
+  ["", "approve: on-commands", "never", "on-commands"],
+  ["", "mode: ask", "on-writes", "ask"],
+  ["", "mode: plan", undefined, "plan"],
+  ["allow: [shell(npm test)]", "approve: on-commands", "never", undefined],
+  ["allow: [shell(npm test)]", "mode: auto", undefined, undefined],
+  ["mode: auto", "approve: on-commands", "on-writes", "on-commands"],
+] as const)("settings %j of the user and %j of the project, with the default %s, result in %s", async (...row) => {
+  const [user, project, defaultApproval, expected] = row;
+  const { context, writeProject, writeUser } = await setUp();
+  await writeUser(`${user}\n`);
+  await writeProject(`${project}\n`);
+  const { layers } = await loadSettings(context, { workspace: ".", trustWorkspace: true });
+  const settings = mergeSettings(layers, { defaultApproval });
+  expect((settings.get("mode") ?? settings.get("approve"))?.value).toBe(expected);
+  const ignored = ignoredPermission(layers, { defaultApproval });
+  expect(ignored && `${ignored.name}: ${ignored.value}`).toBe(expected === undefined ? project : undefined);
 });
 
 test("a project cannot configure where keys are sent, and a typing error names the closest setting", async () => {

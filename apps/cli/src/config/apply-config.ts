@@ -8,9 +8,10 @@ import {
   type SettingValue,
   type Trust,
 } from "@switchyard/settings";
-import { neutraliseControls } from "@switchyard/terminal";
+import { hasPerson, neutraliseControls } from "@switchyard/terminal";
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
+import { defaultApproval } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 
@@ -43,7 +44,7 @@ export interface ConfigOptions {
 export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
   const isRun = HAVING_ALL.includes(command.name());
   if (!isRun && optionOf(command, "state") === undefined) return;
-  const { loadSettings, mergeSettings } = await import("@switchyard/settings");
+  const { ignoredPermission, loadSettings, mergeSettings } = await import("@switchyard/settings");
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
   // With a SessionInput or a protocol client, the current folder is not the workspace, so its settings do not apply.
@@ -60,7 +61,17 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   }
   const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store"];
   if (isRun) command.setOptionValue("trust", trust);
-  applySettings(command, { names, env: context.env, files: mergeSettings(layers) });
+  const isAttended = command.name() === "chat" || hasPerson(context);
+  const choice = { defaultApproval: defaultApproval({ hasRules: isTyped(command, "allow"), isAttended }) };
+  const sources = { names, env: context.env, files: mergeSettings(layers, choice) };
+  const unused = isRun && !isPermissionChosen(command, sources) ? ignoredPermission(layers, choice) : undefined;
+  if (unused !== undefined) {
+    const setting = neutraliseControls(`${unused.name}: ${unused.value}`);
+    context.stderr.write(
+      `note: \`${setting}\` in ${neutraliseControls(unused.path)} is not used: a project can only make permissions stricter.\n`,
+    );
+  }
+  applySettings(command, sources);
 }
 
 /** Settings to apply to a command, and where their values come from. */
@@ -73,9 +84,17 @@ interface SettingSources {
   readonly files: EffectiveSettings;
 }
 
+function isPermissionIn(command: Command): boolean {
+  return ["mode", "approve"].some((name) => isTyped(command, name));
+}
+
+function isPermissionChosen(command: Command, sources: SettingSources): boolean {
+  return isPermissionIn(command) || variableOf(sources, "mode") !== undefined;
+}
+
 function applySettings(command: Command, sources: SettingSources): void {
   const configured: Record<string, unknown> = {};
-  const isPermissionTyped = ["mode", "approve"].some((name) => isTyped(command, name));
+  const isPermissionTyped = isPermissionIn(command);
   const isModeInVariable = variableOf(sources, "mode") !== undefined;
   for (const name of sources.names) {
     const setting = settingOf(sources, name);

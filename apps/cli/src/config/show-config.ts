@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { listSettings, listSettingsFiles, loadSettings } from "@switchyard/settings";
-import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { hasPerson, neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { defaultApproval } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Shows the settings that apply in a folder. Resolves with the exit code; rejects with `config.*`. */
@@ -10,7 +11,9 @@ export async function showConfig(
 ): Promise<number> {
   const workspace = resolve(context.workingDirectory, options.workspace ?? ".");
   const loaded = await loadSettings(context, { workspace });
-  const settings = listSettings(context, loaded);
+  const settings = listSettings(context, loaded, {
+    defaultApproval: defaultApproval({ hasRules: false, isAttended: hasPerson(context) }),
+  });
   const files = listSettingsFiles(context, workspace, loaded);
   if (options.json === true) {
     const byName = Object.fromEntries(settings.map(({ name, value, from }) => [name, { value, from }]));

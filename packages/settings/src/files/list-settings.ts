@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SettingsContext } from "../settings-context.ts";
 import type { LoadedSettings } from "./load-settings.ts";
-import { mergeSettings } from "./merge-settings.ts";
+import { mergeSettings, type PermissionDefault } from "./merge-settings.ts";
 import { SETTING_NAMES, SETTINGS } from "./setting-definitions.ts";
 import { PROJECT_SETTINGS_FILE, userSettingsFile } from "./settings-layer.ts";
 
@@ -26,8 +26,12 @@ export interface ListedSettingsFile {
 }
 
 /** Lists the effective settings with their sources, sorted as in the documentation. */
-export function listSettings({ env }: SettingsContext, { layers }: LoadedSettings): ListedSetting[] {
-  const effective = mergeSettings(layers);
+export function listSettings(
+  { env }: SettingsContext,
+  { layers }: LoadedSettings,
+  options: PermissionDefault = {},
+): ListedSetting[] {
+  const effective = mergeSettings(layers, options);
   return SETTING_NAMES.flatMap((name): ListedSetting[] => {
     const { variable } = SETTINGS[name];
     const value = variable === undefined ? "" : (env[variable] ?? "");

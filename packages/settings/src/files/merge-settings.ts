@@ -14,11 +14,34 @@ export interface EffectiveSetting {
 /** Merged settings by name. */
 export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
+/** The strictest approval mode that applies to a run for which the user chose none. */
+const STRICTEST_DEFAULT: ApprovalMode = "on-writes";
+
+/** What applies without a permission setting. */
+export interface PermissionDefault {
+  /**
+   * Approval mode of a run for which the user chose no permissions. Default: `on-writes`, the strictest default of all
+   * commands.
+   */
+  readonly defaultApproval?: ApprovalMode | undefined;
+}
+
+/** Permission setting of a project that is not used. */
+export interface IgnoredPermission {
+  /** Name of the setting. */
+  readonly name: "mode" | "approve";
+  /** Value of the setting. */
+  readonly value: SettingValue;
+  /** Absolute path of the project's settings file. */
+  readonly path: string;
+}
+
 /**
- * Merges the settings of the user and of a project. The project takes precedence, lists of rules are concatenated, and
- * the stricter permission mode applies. Throws `config.invalid` for an unknown mode. See architecture: decision 20.
+ * Merges the settings of the user and of a project. The project takes precedence, and lists of rules are concatenated.
+ * A permission mode of the project applies only if it is at least as strict as the user's setting, or as the default if
+ * the user has no such setting. Throws `config.invalid` for an unknown mode. See architecture: decision 20.
  */
-export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
+export function mergeSettings(layers: readonly SettingsLayer[], options: PermissionDefault = {}): EffectiveSettings {
   const effective = new Map<SettingName, EffectiveSetting>();
   for (const name of SETTING_NAMES) {
     if (name === "mode" || name === "approve") continue;
@@ -30,8 +53,8 @@ export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettin
     if (typeof value === "object") effective.set(name, { value: rules, sources: saying });
     else effective.set(name, { value, sources: [last] });
   }
-  const strictest = permissionsIn(layers);
-  if (strictest !== undefined) effective.set(strictest.name, strictest.setting);
+  const { effective: permission } = permissionsIn(layers, options);
+  if (permission !== undefined) effective.set(permission.name, permission.setting);
   return effective;
 }
 
@@ -41,15 +64,35 @@ interface Permission {
   readonly strictness: number;
 }
 
-/** Returns the stricter of the two permission settings. If both are equally strict, returns the project's. */
-function permissionsIn(layers: readonly SettingsLayer[]): Permission | undefined {
-  const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
-  // Without a setting, all calls are allowed.
-  // A project setting that allows all calls therefore never replaces the user's setting.
-  return said.reduce<Permission | undefined>(
-    (strictest, one) => (strictest === undefined || one.strictness >= strictest.strictness ? one : strictest),
-    undefined,
+/** Returns the project's permission setting if it is not used because the user's, or the default, is stricter. */
+export function ignoredPermission(
+  layers: readonly SettingsLayer[],
+  options: PermissionDefault = {},
+): IgnoredPermission | undefined {
+  const { effective, user, project } = permissionsIn(layers, options);
+  if (project === undefined || effective === project || user?.strictness === project.strictness) return undefined;
+  const { name, setting } = project;
+  return { name, value: setting.value, path: setting.sources.map(({ path }) => path).join() };
+}
+
+/** Permission settings of the user and the project, and the one that applies. `undefined` for those that do not exist. */
+interface Permissions {
+  readonly user: Permission | undefined;
+  readonly project: Permission | undefined;
+  readonly effective: Permission | undefined;
+}
+
+function permissionsIn(layers: readonly SettingsLayer[], { defaultApproval }: PermissionDefault): Permissions {
+  const [user, project] = (["user", "project"] as const).map((owner) =>
+    layers.flatMap((layer) => (layer.whose === owner ? (permissionIn(layer) ?? []) : [])).at(0),
   );
+  // Without a permission setting, `allow` implies `on-writes`, which is the strictest default.
+  const hasRules = layers.some(({ values }) => values.has("allow"));
+  const fallback = hasRules ? STRICTEST_DEFAULT : (defaultApproval ?? STRICTEST_DEFAULT);
+  const least = user?.strictness ?? APPROVAL_STRICTNESS.indexOf(fallback);
+  // A project that allows all calls is never stricter. Third-party agents may have a stricter default than `auto`.
+  const isStrictEnough = project !== undefined && project.strictness > 0 && project.strictness >= least;
+  return { user, project, effective: isStrictEnough ? project : user };
 }
 
 function permissionIn(layer: SettingsLayer): Permission | undefined {

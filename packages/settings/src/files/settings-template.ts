@@ -37,7 +37,7 @@ export const SETTINGS_TEMPLATE = `# Settings of Switchyard for this folder. Ever
 # How long to wait for MCP servers before a run starts. Default: 30s.
 # mcp_wait: 30s
 
-# Permissions. A project can only be stricter than your own settings.
+# Permissions. A project can only be stricter than your own settings and the defaults.
 
 # Permission mode: plan (read-only), ask (before writes and commands) or auto (never ask).
 # mode: ask
