@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from "@switchyard/environment/local";
+import { withLogging } from "@switchyard/environment/wrappers";
 import { secret } from "@switchyard/secrets";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentSettings } from "../definition/define-adapter.ts";
@@ -36,6 +37,13 @@ test("in a sandbox, an agent can write its state to folders outside the workspac
   const { stdout } = await environment.exec(["sh", "-c", 'cat "$ACME_DATA/b"'], { env: { set } });
   expect(stdout).toBe("kept\n");
   expect(await readdir(root)).toEqual([]);
+  // Codex allows the commands of its model to write to /tmp and to the folder in TMPDIR.
+  const temporary = await environment.exec(["sh", "-c", 'echo "$TMPDIR"']);
+  for (const path of Object.values(set)) {
+    expect([path.startsWith("/tmp/"), path.startsWith(`${temporary.stdout.trim()}/`)]).toEqual([false, false]);
+  }
+  const logged = withLogging(environment, () => {});
+  expect(await openStateFolders(SETTINGS, { environment: logged })).toEqual(set);
 });
 
 test("outside a sandbox, an agent keeps its own folders", async () => {

@@ -1,8 +1,11 @@
-import { EngineError, type StartAgentSessionOptions } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type StartAgentSessionOptions } from "@switchyard/contracts";
 import type { AgentSettings } from "../definition/define-adapter.ts";
 
-/** Folder of a sandbox that is empty at first, and is removed with the sandbox. */
-const PARENT = "/tmp/agent-state";
+/**
+ * Folder of a sandbox that is empty at first, and is removed with the sandbox. The folder is not below `/tmp`, because
+ * Codex allows the commands of its model to write there: they could change the configuration of Codex.
+ */
+const PARENT = "/var/tmp/agent-state";
 /** Time limit for creating the folders, in milliseconds. */
 const CREATE_MS = 30_000;
 
@@ -15,7 +18,7 @@ export async function openStateFolders(
   { stateFolders = {}, variables }: AgentSettings,
   { environment, signal }: Pick<StartAgentSessionOptions, "environment" | "signal">,
 ): Promise<Readonly<Record<string, string>>> {
-  if (environment.name !== "sandbox") return {};
+  if (!isSandbox(environment)) return {};
   const folders = Object.entries(stateFolders)
     .filter(([name]) => variables[name] === undefined)
     .map(([name, folder]) => [name, `${PARENT}/${folder}`] as const);
@@ -31,4 +34,9 @@ export async function openStateFolders(
     });
   }
   return Object.fromEntries(folders);
+}
+
+/** Returns whether commands run in a sandbox. Wrappers append their name, such as `sandbox+logging`. */
+function isSandbox({ name }: ExecutionEnvironment): boolean {
+  return name.split("+")[0] === "sandbox";
 }
