@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockWithMode } from "@switchyard/adapter-kit";
+import { sandboxReadiness } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { runLines, runRecording } from "../test/run-recording.ts";
@@ -87,6 +88,16 @@ describe("recordings of the command 1.0.102", () => {
     expect(second.result).toMatchObject({ session_id, input_tokens: 1200, output_tokens: 34 });
     expect(second.result?.final_message).toBe("Second turn: the number was 42.");
     await rm(home, { recursive: true });
+  });
+
+  test("in a sandbox, the tokens are read from the folder that the adapter creates for the state [adapter-usage-3]", async ({
+    skip,
+  }) => {
+    const { missing } = await sandboxReadiness({ ...process.env });
+    skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+    const { result, error } = await runRecording("resume-a", { isSandboxed: true });
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({ input_tokens: 2400, output_tokens: 68 });
   });
 
   test("an interrupted run continues in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {

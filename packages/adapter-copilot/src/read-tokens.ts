@@ -27,11 +27,12 @@ const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTok
  */
 export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
   if (!PLAIN_ID.test(sessionId)) return undefined;
-  const home = target.variables["COPILOT_HOME"];
+  // The folder of a sandbox replaces the folder that the user configured.
+  const home = target.plainVariables?.["COPILOT_HOME"] ?? target.variables["COPILOT_HOME"]?.reveal();
   try {
     const { stdout, exitCode } = await target.environment.exec(["sh", "-c", READ_SUMS, "sh", sessionId], {
       ...{ cwd: target.workspacePath, timeoutMs: READ_MS },
-      env: { policy: "core", set: home === undefined ? {} : { COPILOT_HOME: home.reveal() } },
+      env: { policy: "core", set: home === undefined ? {} : { COPILOT_HOME: home } },
     });
     return exitCode === 0 ? difference(stdout.split("\n").filter((line) => line !== "")) : undefined;
   } catch {

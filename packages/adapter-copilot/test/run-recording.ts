@@ -14,8 +14,8 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
-import { openLocalEnvironment } from "@switchyard/environment/local";
-import { secret } from "@switchyard/secrets";
+import { openLocalEnvironment, openSandboxedEnvironment } from "@switchyard/environment/local";
+import { type Secret, secret } from "@switchyard/secrets";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { copilot } from "../src/index.ts";
 
@@ -43,6 +43,8 @@ export interface RecordingOptions {
   readonly mcpServers?: AgentMcpServers | undefined;
   /** Separate folder of the command. Default: a new one for each run. */
   readonly home?: string | undefined;
+  /** Whether the command runs in a sandbox, with a folder that the adapter creates. Default: false. */
+  readonly isSandboxed?: boolean | undefined;
 }
 
 /** Runs the adapter as an engine against a command that prints these lines, and exits with 0 by default. */
@@ -58,10 +60,14 @@ export function runLines(
 export async function runRecording(name: string, options: RecordingOptions = {}): Promise<RecordedRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-copilot-")));
   const root = join(folder, "workspace");
-  const log = join(folder, "asked.jsonl");
+  const { isSandboxed = false } = options;
+  // Sandboxed commands can write only to the workspace.
+  const log = join(isSandboxed ? root : folder, "asked.jsonl");
   await mkdir(root);
-  const environment = await openLocalEnvironment({ root, env: process.env });
-  const variables = { COPILOT_HOME: secret(options.home ?? join(folder, "home")) };
+  const openEnvironment = isSandboxed ? openSandboxedEnvironment : openLocalEnvironment;
+  const environment = await openEnvironment({ root, env: process.env });
+  const home = isSandboxed ? {} : { COPILOT_HOME: secret(options.home ?? join(folder, "home")) };
+  const variables: Readonly<Record<string, Secret>> = home;
   const adapter = copilot.create({ command: [process.execPath, FAKE, log], ...options.config }, { variables });
   const engine = createAdapterEngine(adapter, { mcpServers: options.mcpServers });
   const host = recordingHost();

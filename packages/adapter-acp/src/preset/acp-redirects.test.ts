@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdapterRegistry } from "@switchyard/adapter-kit";
-import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
 import { expect, onTestFinished, test } from "vitest";
 import { acpKinds } from "../index.ts";
@@ -57,4 +57,19 @@ test("Gemini CLI is not redirected if the user's settings select a login that ig
   await expect(startWith(`// Mine.\n${select("oauth-personal")}`)).rejects.toMatchObject(rejected);
   expect(await startWith(select("gemini-api-key"))).toBe("started");
   expect(await startWith("{}")).toBe("started");
+});
+
+test("in a sandbox, the settings of Gemini CLI are those in the folder of its state", async ({ skip }) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-gemini-")));
+  onTestFinished(() => rm(root, { recursive: true }));
+  await mkdir(join(root, ".gemini"));
+  const ignored = { security: { auth: { selectedType: "oauth-personal" } } };
+  await writeFile(join(root, ".gemini/settings.json"), JSON.stringify(ignored));
+  await using environment = await openSandboxedEnvironment({ root, env: process.env });
+  const variables = { HOME: secret(root) };
+  const adapter = kindOf("acp:gemini").create({ command: "sh", env: ["HOME"] }, { variables });
+  const modelAccess = { baseUrl: "http://127.0.0.1:4242", token: secret("run-token-0123456789") };
+  await expect(adapter.startSession({ environment, workspacePath: root, modelAccess })).resolves.toBeDefined();
 });

@@ -12,11 +12,12 @@ const LIMITS = { timeoutMs: 5_000, maxOutputChars: 256 * 1024 } as const;
  * Rejects with `config.invalid` if the user's settings select a login with which Gemini CLI ignores the address in
  * `GOOGLE_GEMINI_BASE_URL`, such as the login with a Google account.
  */
-export async function assertGeminiLogin({ environment, workspacePath, variables }: LaunchTarget): Promise<void> {
+export async function assertGeminiLogin(target: LaunchTarget): Promise<void> {
+  const { environment, workspacePath, variables, plainVariables } = target;
   if (environment.platform === "windows") return;
   const homes = ["HOME", "GEMINI_CLI_HOME"].flatMap((name) => {
-    const value = variables[name];
-    return value === undefined ? [] : [[name, value.reveal()] as const];
+    const value = plainVariables?.[name] ?? variables[name]?.reveal();
+    return value === undefined ? [] : [[name, value] as const];
   });
   const env = { policy: "core" as const, set: Object.fromEntries(homes) };
   const { stdout } = await environment.exec(["sh", "-c", PRINT_SETTINGS], { ...LIMITS, cwd: workspacePath, env });
