@@ -1,4 +1,5 @@
 import { blockWithoutUser } from "@switchyard/adapter-kit";
+import { sandboxReadiness } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { runLines, runRecording } from "../test/run-recording.ts";
@@ -249,6 +250,15 @@ describe("the configuration", () => {
     expect(after(args, "--settings")).toBe('{"disableAllHooks":true}');
     expect(args).not.toContain("--setting-sources");
     expect(env).toMatchObject({ IS_SANDBOX: "1" });
+  });
+
+  test("in a sandbox, the command gets a folder for its state, and outside a sandbox it does not", async ({ skip }) => {
+    const { missing } = await sandboxReadiness({ ...process.env });
+    skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+    const { launches, error } = await runRecording("text", { isSandboxed: true });
+    expect(error).toBeUndefined();
+    expect(launches[0]?.env).toMatchObject({ CLAUDE_CONFIG_DIR: "/var/tmp/agent-state/claude" });
+    expect((await runRecording("text")).launches[0]?.env).not.toHaveProperty("CLAUDE_CONFIG_DIR");
   });
 
   test("the smaller limit of turns applies, and MCP servers are in a file that is removed afterwards [adapter-arguments-4]", async () => {

@@ -65,6 +65,7 @@ export const claudeCode: AdapterKind = defineAdapter({
   readConfig: readClaudeCodeConfig,
   configuredVariables: ({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]),
   redirect,
+  stateFolders: { CLAUDE_CONFIG_DIR: "claude" },
   create: (settings, config) =>
     forkPerTurnAdapter(settings, {
       start: ({ modelEndpoint }) => modelEndpoint,

@@ -15,7 +15,9 @@ const own = JSON.parse(recorded.slice(0, recorded.indexOf("\n"))).session_id;
 const given = args[Math.max(args.indexOf("--session-id"), args.indexOf("--resume")) + 1] ?? own;
 const config = args.find((arg) => arg.startsWith("--mcp-config="))?.slice("--mcp-config=".length);
 const mcpConfig = config === undefined ? undefined : JSON.parse(readFileSync(config, "utf8"));
-const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => /^(?:ANTHROPIC_|IS_SANDBOX$)/u.test(key)));
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([key]) => /^(?:ANTHROPIC_|IS_SANDBOX$|CLAUDE_CONFIG_DIR$)/u.test(key)),
+);
 appendFileSync(log, `${JSON.stringify({ args, prompt, mcpConfig, env })}\n`);
 const lines = /LINES:(.*)$/u.exec(prompt)?.[1];
 if (args.includes("--resume") && given.includes("lost")) {

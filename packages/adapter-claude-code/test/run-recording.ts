@@ -14,7 +14,7 @@ import {
   toEngineError,
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
-import { openLocalEnvironment } from "@switchyard/environment/local";
+import { openLocalEnvironment, openSandboxedEnvironment } from "@switchyard/environment/local";
 import type { Secret } from "@switchyard/secrets";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { claudeCode } from "../src/index.ts";
@@ -46,6 +46,8 @@ export interface RecordingOptions {
   readonly mcpServers?: AgentMcpServers | undefined;
   /** Environment variables of the host. */
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
+  /** Whether the command runs in a sandbox. Default: false. */
+  readonly isSandboxed?: boolean | undefined;
 }
 
 /** Runs the adapter as an engine against a command that prints these lines. */
@@ -58,9 +60,12 @@ export function runLines(lines: readonly unknown[], options: RecordingOptions = 
 export async function runRecording(name: string, options: RecordingOptions = {}): Promise<RecordedRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-claude-")));
   const root = join(folder, "workspace");
-  const log = join(folder, "asked.jsonl");
+  const { isSandboxed = false } = options;
+  // Sandboxed commands can write only to the workspace.
+  const log = join(isSandboxed ? root : folder, "asked.jsonl");
   await mkdir(root);
-  const environment = await openLocalEnvironment({ root, env: process.env });
+  const openEnvironment = isSandboxed ? openSandboxedEnvironment : openLocalEnvironment;
+  const environment = await openEnvironment({ root, env: process.env });
   const adapter = claudeCode.create(
     { command: [process.execPath, FAKE, log], ...options.config },
     { variables: options.variables },
