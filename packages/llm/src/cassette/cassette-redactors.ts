@@ -12,15 +12,24 @@ function isOpaque(name: string, owner: object): boolean {
   return name === "providerMetadata" || (name === "data" && "type" in owner && WITH_BYTES.has(owner.type));
 }
 
-/** Redacts messages, tools and schemas, in which field names are argument names and do not indicate secret values. */
-export const CONTENT_REDACTOR: Redactor = createRedactor({
-  ignoresFields: true,
-  replacementOf: (name, item, owner) => (isOpaque(name, owner) ? { replacement: item } : undefined),
-});
+/** Redactors of one recording. Redactors store short texts, so recordings do not share them. */
+interface CassetteRedactors {
+  /** Redacts messages, tools and schemas, in which field names are argument names and do not indicate secret values. */
+  readonly content: Redactor;
+  /** Redacts settings and failures: all headers, because any may be secret, and fields with secret names. */
+  readonly settings: Redactor;
+}
 
-/** Redacts settings and failures: all headers, because any may be secret, and fields with secret names. */
-export const SETTINGS_REDACTOR: Redactor = createRedactor({
-  isSecretKey: (name) => HEADERS.test(name) || isSecretName(name),
-  // In a schema, `password` is only the name of a requested property.
-  replacementOf: (name, item) => (name === "responseFormat" ? { replacement: CONTENT_REDACTOR.data(item) } : undefined),
-});
+/** Creates the redactors of one recording. */
+export function createCassetteRedactors(): CassetteRedactors {
+  const content = createRedactor({
+    ignoresFields: true,
+    replacementOf: (name, item, owner) => (isOpaque(name, owner) ? { replacement: item } : undefined),
+  });
+  const settings = createRedactor({
+    isSecretKey: (name) => HEADERS.test(name) || isSecretName(name),
+    // In a schema, `password` is only the name of a requested property.
+    replacementOf: (name, item) => (name === "responseFormat" ? { replacement: content.data(item) } : undefined),
+  });
+  return { content, settings };
+}

@@ -2,7 +2,7 @@ import type { Message, ModelResponse } from "@switchyard/contracts";
 import { createMasker, type Masker, REDACTED, type Redactor } from "@switchyard/secrets";
 import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
 import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
-import { CONTENT_REDACTOR, SETTINGS_REDACTOR } from "./cassette-redactors.ts";
+import { createCassetteRedactors } from "./cassette-redactors.ts";
 import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
 
@@ -24,6 +24,7 @@ export interface Cleaner {
 
 /** Creates a cleaner for the calls of one recording. Shared history is processed once. */
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
+  const redactors = createCassetteRedactors();
   const known = new WeakMap<Message, Message>();
   const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
@@ -42,7 +43,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return normalise === undefined ? redacted : mapTexts(redacted, normalise);
   }
   function cleanMessage(message: Message): Message {
-    const cleaned = known.get(message) ?? clean(message, CONTENT_REDACTOR);
+    const cleaned = known.get(message) ?? clean(message, redactors.content);
     known.set(message, cleaned);
     return cleaned;
   }
@@ -59,22 +60,22 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return cleaned;
   }
   function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
-    const cleaned = knownTools.get(tools) ?? clean(tools, CONTENT_REDACTOR);
+    const cleaned = knownTools.get(tools) ?? clean(tools, redactors.content);
     knownTools.set(tools, cleaned);
     return cleaned;
   }
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
     learn(headersIn(settings.providerOptions));
-    const cleaned = { ...clean(settings, SETTINGS_REDACTOR), messages: cleanMessages(messages) };
+    const cleaned = { ...clean(settings, redactors.settings), messages: cleanMessages(messages) };
     return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
   }
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
-    return { ...clean(rest, CONTENT_REDACTOR), message: cleanMessage(message) };
+    return { ...clean(rest, redactors.content), message: cleanMessage(message) };
   }
   /** Redacts a recorded failure. Its message may quote any request header. */
   function failure(error: RecordedError, { providerOptions }: RecordedRequest): RecordedError {
     const values = headersIn(providerOptions).map(([, value]) => value);
-    return clean(values.length === 0 ? error : createMasker(values).maskData(error), SETTINGS_REDACTOR);
+    return clean(values.length === 0 ? error : createMasker(values).maskData(error), redactors.settings);
   }
   return {
     request,
@@ -84,7 +85,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
         request: request(call.request),
         ...(call.response === undefined ? {} : { response: response(call.response) }),
         ...(error === undefined ? {} : { error: failure(error, call.request) }),
-        ...(delivered === undefined ? {} : { delivered: clean(delivered, CONTENT_REDACTOR) }),
+        ...(delivered === undefined ? {} : { delivered: clean(delivered, redactors.content) }),
         ...(pieces === undefined ? {} : { pieces }),
         ...(unfinished === undefined ? {} : { unfinished }),
       };

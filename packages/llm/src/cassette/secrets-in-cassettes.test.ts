@@ -2,7 +2,7 @@ import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } 
 import { createMasker } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { answer, failureOf, fakeClient, readAll } from "../../test/fake-client.ts";
-import { CONTENT_REDACTOR } from "./cassette-redactors.ts";
+import { createCassetteRedactors } from "./cassette-redactors.ts";
 import { createReplayClient } from "./create-replay-client.ts";
 import { parseCassette } from "./parse-cassette.ts";
 import { withRecorder } from "./with-recorder.ts";
@@ -219,8 +219,9 @@ describe("addresses", () => {
     ],
     ["mail me@host.com, file:///a?key=1", "mail me@host.com, file:///a?key=***REDACTED***"],
   ])("%j becomes %j", (text, scrubbed) => {
-    expect(CONTENT_REDACTOR.text(text)).toBe(scrubbed);
-    expect(CONTENT_REDACTOR.text(scrubbed)).toBe(scrubbed);
+    const { content } = createCassetteRedactors();
+    expect(content.text(text)).toBe(scrubbed);
+    expect(content.text(scrubbed)).toBe(scrubbed);
   });
 });
 

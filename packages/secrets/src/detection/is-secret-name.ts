@@ -1,5 +1,3 @@
-import { RecentTexts } from "./recent-texts.ts";
-
 // Words that indicate a secret if they are a complete segment of a name, in singular or plural.
 const SECRET_SEGMENT =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
@@ -25,41 +23,25 @@ const SCOPED_PACKAGE = /^@[a-z0-9._-]+\/[a-z0-9._-]+$/;
 // Invisible characters. They are removed, because they could otherwise disguise a secret name.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 
-const normalised = new RecentTexts<string>();
-
 /**
  * Normalises a name: `apiKey`, `api-key` and `API_KEY` become `API_KEY`. Invisible characters are dropped, and
  * compatibility characters such as full-width letters become ordinary letters.
  */
 export function toUpperSnake(name: string): string {
-  const known = normalised.get(name);
-  if (known !== undefined) return known;
-  const upper = name
+  return name
     .replace(INVISIBLE, "")
     .normalize("NFKC")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .toUpperCase();
-  normalised.set(name, upper);
-  return upper;
 }
-
-const answers = new RecentTexts<boolean>();
 
 /**
  * Returns whether the name of a variable, field, header or parameter indicates a secret value. Case and word separators
  * are ignored. See loop: §4.2; custom-engine: masking.
  */
 export function isSecretName(name: string): boolean {
-  const known = answers.get(name);
-  if (known !== undefined) return known;
-  const isSecret = indicatesSecret(name);
-  answers.set(name, isSecret);
-  return isSecret;
-}
-
-function indicatesSecret(name: string): boolean {
   if (SCOPED_PACKAGE.test(name)) return false;
   const upper = toUpperSnake(name);
   if (HARMLESS.test(upper)) return false;

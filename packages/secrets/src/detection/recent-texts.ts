@@ -1,11 +1,22 @@
+import { Buffer } from "node:buffer";
+
 /** Maximum length of a remembered text, in UTF-16 units. */
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
 const MAX_TEXTS = 1_000;
 
 /**
+ * Returns a copy of a text that shares no memory with other texts. In V8, a part of a long text, such as a match of a
+ * regular expression, keeps the long text in memory. UTF-16 keeps all characters, also lone surrogates.
+ */
+function copyOf(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
+}
+
+/**
  * Results for short texts that were used recently, such as the names of fields, which occur in every event and every
- * model call. Stores at most 2,000 texts of at most 128 characters.
+ * model call. Stores copies of at most 2,000 texts of at most 128 characters each. The texts may be secret, so each
+ * redactor and each masker must have its own object.
  */
 export class RecentTexts<T> {
   #newer = new Map<string, T>();
@@ -27,7 +38,7 @@ export class RecentTexts<T> {
   }
 
   #add(text: string, result: T): void {
-    this.#newer.set(text, result);
+    this.#newer.set(copyOf(text), result);
     if (this.#newer.size < MAX_TEXTS) return;
     this.#older = this.#newer;
     this.#newer = new Map();

@@ -266,3 +266,13 @@ test("a secret is found with a quote, a line end or an escape after its first ch
     expect(masker.mask(`it is Z${between}k3v9Qp2Lm8sXy41.`)).toBe(`it is ${REDACTED}.`);
   }
 });
+
+test("a secret that is added later is masked in texts that the masker has found clean before", () => {
+  const masker = createMasker(["another-secret"]);
+  const data = { [PLAIN]: [PLAIN] };
+  expect(masker.mask(PLAIN)).toBe(PLAIN);
+  expect(masker.maskData(data)).toBe(data);
+  masker.add([PLAIN]);
+  expect(masker.mask(PLAIN)).toBe(REDACTED);
+  expect(masker.maskData(data)).toEqual({ [REDACTED]: [REDACTED] });
+});

@@ -290,3 +290,24 @@ test("a redactor that has seen other texts redacts like a new one", () => {
     { numRuns: 30 },
   );
 });
+
+/** Each text contains a pair that is found only if the search for its pattern begins at this one mark. */
+test.each([
+  ...["is", "was", "was set to", "was changed to", "was reset to", "set to", "changed to", "reset to"],
+  ...["->", "→", "⇒", "➜", "|", "=", ":"],
+])("a credential after a name and the mark %j is redacted", (mark) => {
+  expect(createRedactor().text(`token ${mark} ${VALUE}`)).toBe(`token ${mark} ${REDACTED}`);
+});
+
+test.each([
+  `password ${VALUE}`,
+  `password\t${VALUE}`,
+  `Your secret token\n${VALUE}`,
+  `token \\u003d${VALUE}`,
+  `token \\x3d${VALUE}`,
+  `token &#61;${VALUE}`,
+  `--token ${VALUE}`,
+  `<token>${VALUE}</token>`,
+])("the credential in %j is redacted", (text) => {
+  expect(createRedactor().text(text)).toBe(text.replace(VALUE, REDACTED));
+});

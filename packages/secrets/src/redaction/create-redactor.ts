@@ -19,15 +19,33 @@ export interface Redactor {
   data<T>(data: T): T;
 }
 
+/** Returns a function with the same results that calculates the result for a name once while the name is in use. */
+function withRecent(isSecret: (name: string) => boolean): (name: string) => boolean {
+  const recent = new RecentTexts<boolean>();
+  return (name) => {
+    const known = recent.get(name);
+    if (known !== undefined) return known;
+    const result = isSecret(name);
+    recent.set(name, result);
+    return result;
+  };
+}
+
 const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
 /**
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
- * masker. Omitted rules have their defaults. Contract: the functions of the rules depend only on their arguments.
+ * masker. The redactor stores up to 2,000 short texts and names that it has seen, so that it need not search them again;
+ * use separate redactors for texts of separate owners. Omitted rules have their defaults. Contract: the functions of the rules depend only on their arguments.
  */
 export function createRedactor(customRules: Partial<RedactionRules> = {}): Redactor {
-  const rules: RedactionRules = { ...DEFAULT_RULES, ...customRules };
+  const given: RedactionRules = { ...DEFAULT_RULES, ...customRules };
+  const rules: RedactionRules = {
+    ...given,
+    isSecretKey: withRecent((name) => given.isSecretKey(name)),
+    isSecretWord: withRecent((name) => given.isSecretWord(name)),
+  };
   /** Texts without credentials. The names of fields and many short values occur again and again. */
   const clean = new RecentTexts<true>();
 
@@ -67,10 +85,10 @@ export function createRedactor(customRules: Partial<RedactionRules> = {}): Redac
     }
   }
 
-  function text(given: string): string {
-    if (clean.get(given) === true) return given;
-    const redacted = withJson(given, 0);
-    if (redacted === given) clean.set(given, true);
+  function text(original: string): string {
+    if (clean.get(original) === true) return original;
+    const redacted = withJson(original, 0);
+    if (redacted === original) clean.set(original, true);
     return redacted;
   }
 
