@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { LocalWorkspace } from "./pin-path.ts";
@@ -11,9 +11,9 @@ export async function openWorkspace(root: string): Promise<LocalWorkspace> {
   if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
   const absolute = resolve(root);
   try {
-    // These two calls take a tenth of the CPU time that they take on another thread.
-    const real = realpathSync.native(absolute);
-    if (!statSync(real).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
+    // The workspace may be on a network file system that does not answer, so these calls must not block the event loop.
+    const real = await realpath(absolute);
+    if (!(await stat(real)).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
     const style = process.platform === "win32" ? "windows" : "posix";
     return { real, aliases: [absolute], style, confinement: availableConfinement() };
   } catch (error) {
