@@ -169,7 +169,7 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
     const requestRun: typeof connection.requestRun = async (worker, waitMs) => {
       if (isOffered) return await connection.requestRun(worker, waitMs);
       isOffered = true;
-      return { runId: elsewhere };
+      return elsewhere;
     };
     const problems: unknown[] = [];
     await cluster.addWorker(talking, {
@@ -223,7 +223,7 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
       ...connection,
       requestRun: async () => {
         offers += 1;
-        return { runId };
+        return runId;
       },
     };
     await cluster.addWorker(engine, { name: "w2", cluster: offering });

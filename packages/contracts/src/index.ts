@@ -264,7 +264,6 @@ export type {
   RunCluster,
   RunControl,
   RunIncrement,
-  RunOffer,
   UndoRequest,
 } from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";

@@ -1,3 +1,4 @@
+import { connect } from "@nats-io/transport-node";
 import {
   type ClusterWorker,
   EngineError,
@@ -146,28 +147,40 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     onTestFinished(stop);
     // A round trip of the leader's connection makes sure that the broker knows its subscription.
     await leader.store.list();
-    expect(await worker.requestRun(WORKER, 5_000)).toEqual({ runId: "run-of-w1" });
+    expect(await worker.requestRun(WORKER, 5_000)).toBe("run-of-w1");
     expect(await worker.requestRun({ ...WORKER, labels: {} }, 50)).toBeUndefined();
   });
 
-  test("an offer contains the run, which the worker reads again only if the run has changed since", async () => {
-    const [leader, worker] = await openMembers(2);
-    if (leader === undefined || worker === undefined) throw new Error("no members");
+  test("an offer contains only the id of the run, so it cannot take a run from its worker", async () => {
+    const [leader, worker, other] = await openMembers(3);
+    if (leader === undefined || worker === undefined || other === undefined) throw new Error("no members");
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     await leader.store.add?.({ ...sampleRecord("r1"), status: "queued" }, SAMPLE_REQUEST);
-    await untilChange(leader.watchRuns(stop.signal), ({ runId }) => runId === "r1");
+    const changes = leader.watchRuns(stop.signal);
     onTestFinished(leader.answerRequests(async () => "r1"));
     await leader.store.list();
-    const offer = await worker.requestRun(WORKER, 5_000);
-    expect(offer).toEqual({ runId: "r1", stored: await worker.store.show("r1") });
-    const other = await leader.store.acquire("r1");
-    await other.update({ title: "changed" });
-    await other.release();
-    const writer = await worker.store.acquire("r1", { seen: offer?.stored });
-    expect(writer).toMatchObject({ epoch: other.epoch + 1, record: { title: "changed" }, request: SAMPLE_REQUEST });
-    const again = await worker.requestRun(WORKER, 5_000);
-    await expect(leader.store.acquire("r1", { seen: again?.stored })).rejects.toMatchObject({ code: "run.leased" });
+    const writer = await worker.store.acquire("r1");
+    onTestFinished(() => writer.release());
+    await untilChange(changes, ({ holder }) => holder === worker.token);
+    expect(await other.requestRun(WORKER, 5_000)).toBe("r1");
+    await expect(other.store.acquire("r1")).rejects.toMatchObject({ code: "run.leased" });
+  });
+
+  test("a worker uses nothing but the id from an offer, whoever sends it", async () => {
+    const { server, createName } = broker();
+    const name = createName();
+    await using worker = await openNatsCluster({
+      ...{ servers: server.url, name, filesDirectory: await temporaryFolder(), leaseMs: 400 },
+    });
+    const connection = await connect({ servers: server.url });
+    onTestFinished(() => connection.close());
+    const message = { sequence: 1, stored_at: 1, headers: {}, text: '{"record":{"run_id":"r1","owner":"other"}}' };
+    connection.subscribe(`${name}.cluster.request`, {
+      callback: (_error, request) => request.respond(JSON.stringify({ format: 1, run_id: "r1", message })),
+    });
+    await connection.flush();
+    expect(await worker.requestRun(WORKER, 5_000)).toBe("r1");
   });
 
   test("a message reaches the process that executes the run, and its refusal the sender", async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterFolder, RunCluster, RunRecord, RunWriter, SessionReport } from "@switchyard/contracts";
@@ -51,9 +50,7 @@ export async function storeOutcome(
   const patch = workspaceDiff === "" ? "" : await readPatch({ report }).catch(() => undefined);
   if (patch === undefined) await put(PATCH.none, Buffer.from(""));
   else if (!Buffer.from(patch).equals(Buffer.from(workspaceDiff))) await put(PATCH.exact, Buffer.from(patch));
-  const undoPath = join(folder, LOCAL_NAMES[PATCH.undo]);
-  // Most runs have no such file. A synchronous check is cheaper than an attempt to read the file on another thread.
-  const undo = existsSync(undoPath) ? await readFile(undoPath).catch(() => undefined) : undefined;
+  const undo = await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined);
   if (undo !== undefined) await put(PATCH.undo, undo);
   const { files_epoch: earlier } = record;
   return {

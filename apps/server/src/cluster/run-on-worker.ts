@@ -3,7 +3,6 @@ import {
   type ClusterWorker,
   EngineError,
   RESUMABLE_RUN_STATUSES,
-  type RunOffer,
   type RunRecord,
   type StoredRun,
 } from "@switchyard/contracts";
@@ -41,7 +40,9 @@ export interface WorkerContext {
 }
 
 /** A run that the worker was offered. */
-export interface OfferedRun extends RunOffer {
+export interface OfferedRun {
+  /** Id of the run. */
+  readonly runId: string;
   /** Slot that the run uses. The caller releases it. */
   readonly slot: RunSlot;
   /** Called when the worker begins, after the folder of the run was taken. */
@@ -52,13 +53,9 @@ export interface OfferedRun extends RunOffer {
  * Executes an offered run, unless its folder is in use or another worker executes it. Rejects with
  * `run.unsuitable_worker` if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
  */
-export async function runOnWorker(
-  { runId, slot, onTaken, ...offer }: OfferedRun,
-  context: WorkerContext,
-): Promise<void> {
+export async function runOnWorker({ runId, slot, onTaken }: OfferedRun, context: WorkerContext): Promise<void> {
   const { cluster } = context.options;
-  // If the run has changed since the leader read it, the store reads it again before it grants the lease.
-  const stored = offer.stored ?? (await cluster.store.show(runId));
+  const stored = await cluster.store.show(runId);
   const { record } = stored;
   if (record === undefined) return;
   const engine = engineFor(record, context);

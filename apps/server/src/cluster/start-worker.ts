@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type ClusterWorker, EngineError, type RunOffer, type UndoRequest } from "@switchyard/contracts";
+import { type ClusterWorker, EngineError, type UndoRequest } from "@switchyard/contracts";
 import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
@@ -95,25 +95,25 @@ class Worker {
         continue;
       }
       const startedMs = performance.now();
-      const offer = await cluster.requestRun(this.#describe(), REQUEST_MS).catch((error: unknown) => {
+      const runId = await cluster.requestRun(this.#describe(), REQUEST_MS).catch((error: unknown) => {
         onError?.(error);
         return undefined;
       });
       // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
-      if (offer !== undefined && this.#executor.hasRoom) await this.#begin(offer);
+      if (runId !== undefined && this.#executor.hasRoom) await this.#begin(runId);
       else if (performance.now() - startedMs < PAUSE_MS) await pause(PAUSE_MS);
     }
   }
 
   /** Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. */
-  #begin(offer: RunOffer): Promise<void> {
+  #begin(runId: string): Promise<void> {
     const slot = this.#executor.enter();
     return new Promise((resolve) => {
       const onTaken = (): void => {
         this.#takenRuns += 1;
         resolve();
       };
-      const work = runOnWorker({ ...offer, slot, onTaken }, this.#context)
+      const work = runOnWorker({ runId, slot, onTaken }, this.#context)
         .catch((error: unknown) => this.#options.onError?.(error))
         .finally(() => {
           slot.release();

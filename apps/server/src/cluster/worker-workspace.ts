@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type RunCluster, type RunWriter } from "@switchyard/contracts";
@@ -93,12 +93,10 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   try {
     const initial = isEmpty ? NO_FILES : isCurrent ? await initialIn(folder) : await listInitial(path);
     if (!isCurrent && checkpoint !== undefined) await restore(writer, { ...parts, environment: await open(), newest });
-    // For a folder that exists, this call is ten times cheaper synchronously than on another thread.
-    mkdirSync(folder, { recursive: true });
+    await mkdir(folder, { recursive: true });
     if (!isCurrent && !isEmpty && initial !== undefined)
       await writeFile(join(folder, NOTES.initial), renderFileList(initial));
-    // One small write is cheaper synchronously than on another thread.
-    writeFileSync(join(folder, NOTES.worker), worker);
+    await writeFile(join(folder, NOTES.worker), worker);
     const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
     const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
     return { stored, [Symbol.asyncDispose]: close };

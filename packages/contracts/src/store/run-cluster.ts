@@ -1,7 +1,7 @@
 import type { Interrupt } from "../engine/interrupt.ts";
 import type { Envelope } from "../events/envelope.ts";
 import type { RunRecord } from "../session/run-record.ts";
-import type { RunStore, RunWriter, StoredRun } from "./run-store.ts";
+import type { RunStore, RunWriter } from "./run-store.ts";
 
 /** Newest stored state of a run in a cluster. */
 export interface RunChange {
@@ -55,17 +55,6 @@ export interface ClusterWorker {
   readonly running: number;
   /** Number of further runs that the worker could execute now; 0 while it shuts down. */
   readonly free: number;
-}
-
-/** A run that the leader of a cluster offers to a worker. */
-export interface RunOffer {
-  /** Id of the run. */
-  readonly runId: string;
-  /**
-   * The run as the leader has read it, which may be outdated. `undefined` if the offer does not contain the run, so that
-   * the worker must read it.
-   */
-  readonly stored?: StoredRun | undefined;
 }
 
 /**
@@ -144,8 +133,8 @@ export interface RunCluster extends AsyncDisposable {
    * with `undefined` when `signal` aborts first.
    */
   lead(signal: AbortSignal): Promise<AbortSignal | undefined>;
-  /** Asks the leader for a run, for up to `waitMs`. Resolves with the offered run, or `undefined` if there was none. */
-  requestRun(worker: ClusterWorker, waitMs: number): Promise<RunOffer | undefined>;
+  /** Asks the leader for a run, for up to `waitMs`. Resolves with the id of a run, or `undefined` if there was none. */
+  requestRun(worker: ClusterWorker, waitMs: number): Promise<string | undefined>;
   /**
    * Answers the requests of workers. `answer` resolves with the id of a run, or with `undefined` for no answer. Returns
    * a function that stops answering.

@@ -62,20 +62,12 @@ export async function openStoreContext(options: NatsStoreOptions): Promise<NatsC
   };
 }
 
-/** Runs that were read, by the object that callers receive, so that `acquire` need not read a run again. */
-export type ShownRuns = WeakMap<StoredRun, ShownRun>;
-
-/**
- * Creates the store on an open connection. Closing the store closes the connection. `shown` contains runs that the
- * caller has read.
- */
-export function createNatsStore(
-  context: NatsContext,
-  { durability }: Pick<NatsStoreOptions, "durability">,
-  shown: ShownRuns = new WeakMap(),
-): RunStore {
+/** Creates the store on an open connection. Closing the store closes the connection. */
+export function createNatsStore(context: NatsContext, { durability }: Pick<NatsStoreOptions, "durability">): RunStore {
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
+  /** What `show` has read, by its result, so that `acquire` need not read the run again. */
+  const shown = new WeakMap<StoredRun, ShownRun>();
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {

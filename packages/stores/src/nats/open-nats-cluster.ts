@@ -5,13 +5,11 @@ import {
   EngineError,
   type RunCluster,
   type RunControl,
-  type RunOffer,
   type UndoRequest,
 } from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
 import { isTransient, toBrokerFailure } from "./broker/broker-failure.ts";
 import {
-  type OfferMessage,
   parseControl,
   parseIncrements,
   parseOffer,
@@ -26,14 +24,12 @@ import {
 } from "./cluster/cluster-messages.ts";
 import { lead } from "./cluster/lead.ts";
 import { filesOf, putFile, readFileOf, removeFiles } from "./cluster/run-files.ts";
-import { QueuedRuns, watchRuns } from "./cluster/watch-runs.ts";
-import { createNatsStore, openStoreContext, type ShownRuns } from "./nats-run-store.ts";
+import { watchRuns } from "./cluster/watch-runs.ts";
+import { createNatsStore, openStoreContext } from "./nats-run-store.ts";
 import type { NatsStoreOptions } from "./nats-store-options.ts";
 import { followStoredEvents } from "./run/event-log.ts";
 import { isLeaseHeld } from "./run/lease-registry.ts";
 import { locationOf, type NatsContext } from "./run/run-location.ts";
-import { toMeta } from "./run/run-meta.ts";
-import { showMeta } from "./run/stored-runs.ts";
 
 /** Maximum wait for the reply of a worker to a caller's message, in milliseconds. */
 const CONTROL_MS = 5_000;
@@ -49,16 +45,14 @@ const INCREMENT_MS = 1_000;
 export async function openNatsCluster(options: NatsStoreOptions): Promise<RunCluster> {
   const context = await openStoreContext(options);
   const { broker, name, owner, leaseMs } = context;
-  const shown: ShownRuns = new WeakMap();
-  const store = createNatsStore(context, options, shown);
+  const store = createNatsStore(context, options);
   const subjects = { request: `${name}.cluster.request`, worker: `${name}.cluster.worker` };
   const messages = createMessages(context);
-  const queued = new QueuedRuns(context);
   return {
     store,
     token: owner.token,
     leaseMs,
-    watchRuns: (signal) => watchRuns(context, { queued, signal }),
+    watchRuns: (signal) => watchRuns(context, signal),
     followEvents: (runId, following) => followStoredEvents(broker, locationOf(context, runId), following),
     onHeartbeat: (listener) =>
       messages.receive(`${name}.beat.*`, ({ subject }) => listener(subject.split(".")[2] ?? "")),
@@ -66,14 +60,13 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
     lead: (signal) => lead(context, signal),
     requestRun: async (worker, waitMs) => {
       const reply = await messages.ask(subjects.request, JSON.stringify(worker), waitMs);
-      const offer = reply === undefined ? undefined : parseOffer(reply.string());
-      return offer === undefined ? undefined : await readOffer(context, offer, shown);
+      return reply === undefined ? undefined : parseOffer(reply.string());
     },
     answerRequests: (answer) =>
       messages.receive(subjects.request, async (message) => {
         const worker = parseWorker(message.string());
         const runId = worker === undefined ? undefined : await answer(worker);
-        if (runId !== undefined) message.respond(renderOffer(runId, queued.messageOf(runId)));
+        if (runId !== undefined) message.respond(renderOffer(runId));
       }),
     announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
     onWorker: (listener: (worker: ClusterWorker) => void) =>
@@ -114,15 +107,6 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
     removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
     [Symbol.asyncDispose]: () => store.close(),
   };
-}
-
-/** Resolves with an offered run. Reads no message that is part of the offer. */
-async function readOffer(context: NatsContext, { runId, message }: OfferMessage, shown: ShownRuns): Promise<RunOffer> {
-  if (message === undefined) return { runId };
-  const location = locationOf(context, runId);
-  const found = await showMeta(context, location, toMeta({ ...message, subject: location.meta }));
-  shown.set(found.run, found);
-  return { runId, stored: found.run };
 }
 
 /** Returns the subject of requests to a worker. It contains a hash, because names may contain any characters. */

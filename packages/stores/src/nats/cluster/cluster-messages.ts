@@ -11,7 +11,6 @@ import {
 } from "@switchyard/contracts";
 import { isRecord } from "../../codec/encode-value.ts";
 import { isEnvelope } from "../../codec/event-line.ts";
-import { HEADERS, type StoredMessage } from "../broker/stored-message.ts";
 
 /** Reply of the process that executes a run to a message of a caller. */
 type ControlReply = { readonly kind: "accepted" } | { readonly kind: "refused"; readonly error: EngineError };
@@ -61,37 +60,15 @@ export function parseWorker(data: string): ClusterWorker | undefined {
   };
 }
 
-/** Maximum size of a stored message that an offer contains, in bytes. Workers read larger ones from the broker. */
-const MAX_OFFERED_BYTES = 32 * 1_024;
-/** Headers of a stored message that an offer contains. */
-const OFFERED_HEADERS = [HEADERS.epoch, HEADERS.isNew, HEADERS.request, HEADERS.report, HEADERS.parts];
-
-/** An offer of a run, and the message that stored the run when it was offered. */
-export interface OfferMessage {
-  readonly runId: string;
-  /** Message that stores the run, without its subject. `undefined` if the offer does not contain the message. */
-  readonly message: Omit<StoredMessage, "subject"> | undefined;
+/** Returns the run id in a reply to a worker's request. `undefined` if the reply has another format. */
+export function parseOffer(data: string): string | undefined {
+  const { format, run_id: runId } = parse(data) ?? {};
+  return format === 1 && typeof runId === "string" ? runId : undefined;
 }
 
-/** Returns the offer in a reply to a worker's request. `undefined` if the reply has another format. */
-export function parseOffer(data: string): OfferMessage | undefined {
-  const { format, run_id: runId, message } = parse(data) ?? {};
-  if (format !== 1 || typeof runId !== "string") return undefined;
-  const { sequence, stored_at: storedAt, headers, text } = isRecord(message) ? message : {};
-  if (typeof sequence !== "number" || typeof storedAt !== "number") return { runId, message: undefined };
-  if (!isLabels(headers) || typeof text !== "string") return { runId, message: undefined };
-  const header = (name: string): string => (Object.hasOwn(headers, name) ? (headers[name] ?? "") : "");
-  return { runId, message: { sequence, storedAt, data: Buffer.from(text), header } };
-}
-
-/** Returns the reply that offers a run to a worker. `stored`: the message that stores the run, if it is known. */
-export function renderOffer(runId: string, stored: StoredMessage | undefined): string {
-  if (stored === undefined || stored.data.length > MAX_OFFERED_BYTES)
-    return JSON.stringify({ format: 1, run_id: runId });
-  const headers = Object.fromEntries(OFFERED_HEADERS.map((name) => [name, stored.header(name)]));
-  const { sequence, storedAt: stored_at, data } = stored;
-  const message = { sequence, stored_at, headers, text: Buffer.from(data).toString() };
-  return JSON.stringify({ format: 1, run_id: runId, message });
+/** Returns the reply that offers a run to a worker. */
+export function renderOffer(runId: string): string {
+  return JSON.stringify({ format: 1, run_id: runId });
 }
 
 /** Returns a caller's message in the format of the broker. */

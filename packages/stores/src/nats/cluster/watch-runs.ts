@@ -1,6 +1,5 @@
 import type { RunChange, RunRecord } from "@switchyard/contracts";
 import { followMessages } from "../broker/follow-messages.ts";
-import type { StoredMessage } from "../broker/stored-message.ts";
 import { readDocuments } from "../run/run-document.ts";
 import { locationOf, type NatsContext, runIdOf, runStreamOf } from "../run/run-location.ts";
 import { parseRecord, type RunMeta, toMeta } from "../run/run-meta.ts";
@@ -8,10 +7,11 @@ import { parseRecord, type RunMeta, toMeta } from "../run/run-meta.ts";
 /** Yields the newest state of every run, and then every change, until the signal aborts. */
 export async function* watchRuns(
   context: NatsContext,
-  { queued, signal }: { readonly queued: QueuedRuns; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): AsyncGenerator<RunChange, void, undefined> {
   const { broker, name } = context;
   const following = { stream: runStreamOf(name), subject: `${name}.run.*.meta`, isLastOnly: true, signal };
+  const queued = new QueuedRecords(context);
   for await (const message of followMessages(broker, following)) {
     const [runId, meta] = [runIdOf(message.subject), toMeta(message)];
     // A record that cannot be read stays visible in lists, but no worker can execute the run.
@@ -20,28 +20,16 @@ export async function* watchRuns(
   }
 }
 
-/** A queued run, as its newest message stores it. */
-interface QueuedRun {
-  readonly message: StoredMessage;
-  readonly text: Uint8Array;
-  readonly record: RunRecord;
-}
-
 /**
- * Parses the records of changed runs, and keeps the messages of queued runs. When a process acquires the lease of a
- * queued run, its record stays the same, so it is not parsed again.
+ * Parses the records of changed runs. When a process acquires the lease of a queued run, its record stays the same, so it
+ * is not parsed again.
  */
-export class QueuedRuns {
+class QueuedRecords {
   readonly #context: NatsContext;
-  readonly #known = new Map<string, QueuedRun>();
+  readonly #known = new Map<string, { readonly text: Uint8Array; readonly record: RunRecord }>();
 
   constructor(context: NatsContext) {
     this.#context = context;
-  }
-
-  /** Returns the message that stores a queued run. `undefined` if the run is not known to be queued. */
-  messageOf(runId: string): StoredMessage | undefined {
-    return this.#known.get(runId)?.message;
   }
 
   /** Resolves with the record of a run. `undefined` if the run was deleted. Rejects with `run.malformed_record`. */
@@ -52,10 +40,9 @@ export class QueuedRuns {
     const location = locationOf(this.#context, runId);
     const read = await readDocuments(this.#context.broker, location, meta);
     const { record: text } = read;
-    const isKnown = text !== undefined && known !== undefined && Buffer.compare(text, known.text) === 0;
-    const record = isKnown ? known.record : await parseRecord(read, location);
-    const { message } = meta;
-    if (text !== undefined && record.status === "queued") this.#known.set(runId, { message, text, record });
+    if (text !== undefined && known !== undefined && Buffer.compare(text, known.text) === 0) return known.record;
+    const record = await parseRecord(read, location);
+    if (text !== undefined && record.status === "queued") this.#known.set(runId, { text, record });
     return record;
   }
 }

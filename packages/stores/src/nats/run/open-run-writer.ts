@@ -1,5 +1,4 @@
-import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import type { RunWriter } from "@switchyard/contracts";
 import { WatermarkWriter } from "../../watermark/run-watermark.ts";
 import { toStoreFailure } from "../broker/broker-failure.ts";
@@ -12,14 +11,11 @@ import type { RunDocuments } from "./run-meta.ts";
 
 const FOLDER_MODE = 0o700;
 
-/** Creates the folder for files of the run. Throws `run.store_failed`. */
-function makeFolder(folder: string): void {
-  try {
-    // One folder is cheaper to create synchronously than on another thread.
-    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  } catch (error) {
+/** Creates the folder for files of the run. Rejects with `run.store_failed`. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
     throw toStoreFailure(error, folder);
-  }
+  });
 }
 
 /** Removes the folder with files of the run. Rejects with `run.store_failed`. */
@@ -36,7 +32,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   // From here on, the previous writer can no longer write events and checkpoints.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
-  makeFolder(location.folder);
+  await makeFolder(location.folder);
   const options = watermarkOf(location, found.record);
   const watermark = new WatermarkWriter(options, epoch);
   const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });

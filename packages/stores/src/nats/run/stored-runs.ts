@@ -1,7 +1,7 @@
 import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
 import { readMessages } from "../broker/read-messages.ts";
 import { type ReadDocuments, readDocuments } from "./run-document.ts";
-import { locationOf, type NatsContext, type RunLocation, runIdOf, runStreamOf } from "./run-location.ts";
+import { locationOf, type NatsContext, runIdOf, runStreamOf } from "./run-location.ts";
 import {
   findMeta,
   leaseOf,
@@ -57,18 +57,14 @@ export interface ShownRun {
 /** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
 export async function showRun(context: NatsContext, runId: string): Promise<ShownRun> {
   const location = locationOf(context, runId);
-  return await showMeta(context, location, await findMeta(context, location));
-}
-
-/** Resolves with the run that a message stores, and its documents. */
-export async function showMeta(context: NatsContext, location: RunLocation, meta: RunMeta): Promise<ShownRun> {
+  const meta = await findMeta(context, location);
   const read = await readDocuments(context.broker, location, meta);
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {
     problems.push(toEngineError(error));
   };
   const run = {
-    runId: location.runId,
+    runId,
     folder: location.folder,
     record: await parseRecord(read, location).catch(note),
     request: await parseRequest(read, location).catch(note),
