@@ -138,14 +138,23 @@ test("an agent that calls models itself is refused in the default sandbox, becau
   expect(refused.stderr).toContain("--env local");
 });
 
-test("on a terminal, the built-in agent asks before changes, unless the user chose permissions", () => {
+test("on a terminal, the built-in agent asks before changes, also if an engine file configures it, unless the user chose permissions", async () => {
   const { context } = createFakeContext({ isTerminal: true });
-  const modeOf = (options: Partial<Parameters<typeof withDefaultMode>[1]>, there = context): unknown =>
-    withDefaultMode(there, { engine: "agent", ...options }).mode;
-  expect(modeOf({})).toBe("ask");
-  expect(modeOf({ mode: "auto" })).toBe("auto");
-  expect([modeOf({ approve: "never" }), modeOf({ allow: ["shell"] }), modeOf({ engine: "codex" })]).toEqual([
-    ...[undefined, undefined, undefined],
-  ]);
-  expect(modeOf({}, createFakeContext().context)).toBeUndefined();
+  const modeOf = (options: Partial<Parameters<typeof withDefaultMode>[1]>, there = context): Promise<unknown> =>
+    withDefaultMode(there, { engine: "agent", ...options }).then(({ mode }) => mode);
+  expect(await modeOf({})).toBe("ask");
+  expect(await modeOf({ mode: "auto" })).toBe("auto");
+  expect(await modeOf({ approve: "never" })).toBeUndefined();
+  expect(await modeOf({ allow: ["shell"] })).toBeUndefined();
+  expect(await modeOf({ engine: "codex" })).toBeUndefined();
+  expect(await modeOf({}, createFakeContext().context)).toBeUndefined();
+  const model = "model: { provider: anthropic, name: m }";
+  const folder = await makeFolder({
+    "agent.yaml": `engine: { name: agent, ${model} }`,
+    "block.yaml": `{ name: agent, ${model} }`,
+    "other.yaml": "engine: { name: mine, custom: { transport: local, local: { command: agent } } }",
+  });
+  expect(await modeOf({ engine: join(folder, "agent.yaml") })).toBe("ask");
+  expect(await modeOf({ engine: join(folder, "block.yaml") })).toBe("ask");
+  expect(await modeOf({ engine: join(folder, "other.yaml") })).toBeUndefined();
 });

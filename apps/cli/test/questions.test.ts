@@ -150,6 +150,15 @@ test("a trusted project cannot switch off the questions that are asked by defaul
   expect(await readdir(place.cwd)).toEqual(["switchyard.yaml"]);
 });
 
+test("the built-in agent asks by default, also if an engine file configures it", async () => {
+  const place = await placeFor(shell("touch a"), "Done.");
+  await writeFile(join(place.state, "agent.yaml"), "engine: { name: agent }\n");
+  const asked = await place.enter(place.run("--engine", join(place.state, "agent.yaml")), ["n"]);
+  expect(asked.exitCode).toBe(0);
+  expect(asked.told()).toContain("? The agent wants to use shell");
+  expect(await readdir(place.cwd)).toEqual([]);
+});
+
 test("--approve never asks nobody, also on a terminal", async () => {
   const place = await placeFor(shell("eval $X"), shell("touch a"), "Done.");
   const asked = await place.enter(place.run("--approve", "never", "--deny", "shell(rm)"), ["y", "y"]);

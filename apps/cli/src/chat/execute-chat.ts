@@ -53,13 +53,17 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
         { ...context, stdout },
         { ...options, folders: scope === "all" ? undefined : [named, folder] },
       )),
-    defaultMode: (engine: string) => defaultMode(options, engine),
+    defaultMode: (engine: string) => defaultMode(context, options, engine),
     listEngines: async () => engineNames(engineHostOf(context), options.trustWorkspace === true ? folder : undefined),
     readImages: (paths: readonly string[]) => readImages({ ...context, workingDirectory: folder }, paths),
     mask: (text: string) => masker.mask(text),
   };
   const { prompt } = options;
-  await runChat(context, host, { settings: settingsOf(options), earlier, ...(prompt === "" ? {} : { prompt }) });
+  await runChat(context, host, {
+    settings: await settingsOf(context, options),
+    earlier,
+    ...(prompt === "" ? {} : { prompt }),
+  });
   return 0;
 }
 
@@ -70,9 +74,9 @@ async function openMcpPool({ env }: CommandContext, { mcpConfig }: ChatCommandOp
   return createMcpPool({ openEnvironment: (root) => openEnvironment({ type: "local", root, env }) });
 }
 
-function settingsOf(options: ChatCommandOptions): ChatSettings {
+async function settingsOf(context: CommandContext, options: ChatCommandOptions): Promise<ChatSettings> {
   const { engine, model, mode, configured } = options;
-  return { engine, model: model ?? configured?.model, mode: mode ?? defaultMode(options, engine) };
+  return { engine, model: model ?? configured?.model, mode: mode ?? (await defaultMode(context, options, engine)) };
 }
 
 function historyFile(state: string, folder: string): string {

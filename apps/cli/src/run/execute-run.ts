@@ -16,7 +16,7 @@ import type { RunCommandOptions } from "./run-command-options.ts";
  * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects if the run cannot start.
  */
 export async function executeRun(context: CommandContext, typed: RunCommandOptions): Promise<number> {
-  const options = withDefaultMode(context, withDefaultEnvironment(context, typed));
+  const options = await withDefaultMode(context, withDefaultEnvironment(context, typed));
   const isOnward = options.from !== undefined || options.continue === true;
   if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
   if (options.input !== undefined)

@@ -140,8 +140,8 @@ async function changeEngine(state: ChatState, argument: string): Promise<void> {
     return;
   }
   // The model of one engine is usually unknown to another. A mode that the user has not chosen may be unknown, too.
-  const isChosen = settings.mode !== host.defaultMode?.(settings.engine);
-  const mode = isChosen ? settings.mode : host.defaultMode?.(argument);
+  const isChosen = settings.mode !== (await host.defaultMode?.(settings.engine));
+  const mode = isChosen ? settings.mode : await host.defaultMode?.(argument);
   state.settings = { engine: argument, model: undefined, mode };
   screen.print([`Engine: ${neutraliseControls(argument)} with its default model, from the next message on.`]);
 }

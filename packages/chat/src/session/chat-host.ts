@@ -75,8 +75,11 @@ export interface ChatHost {
   findLatest(): Promise<EarlierConversation | undefined>;
   /** Prints stored runs to an output: those of the workspace folder, or those of all folders. */
   printRuns(output: TextOutput, scope: "folder" | "all"): Promise<void>;
-  /** Returns the permission mode in which an engine works unless the user chooses one. Default: `undefined` for all. */
-  defaultMode?: ((engine: string) => ChatMode | undefined) | undefined;
+  /**
+   * Resolves with the permission mode in which an engine works unless the user chooses one. Default: `undefined` for all
+   * engines. Rejects with an `EngineError` if the engine's configuration file cannot be read.
+   */
+  defaultMode?: ((engine: string) => Promise<ChatMode | undefined>) | undefined;
   /** Lists the names of the known engines. `undefined`: names are checked only when a turn starts. */
   listEngines?: (() => Promise<readonly string[]>) | undefined;
   /** Reads image files. Rejects with `input.unreadable`. */
