@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
 import { withDefaultMode } from "../src/approval/default-mode.ts";
-import { noteSandbox, withDefaultEnvironment } from "../src/environment/default-environment.ts";
+import { assertReachesModels, noteSandbox, withDefaultEnvironment } from "../src/environment/default-environment.ts";
 import { createFakeContext } from "./fake-context.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 import { makeUserAndProject } from "./user-and-project.ts";
@@ -135,7 +135,29 @@ test("an agent that calls models itself is refused in the default sandbox, becau
   const refused = await switchyard(["run", "--engine", "claude-code", "--direct", "Do it"], { env });
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toContain("calls models without the model gateway");
-  expect(refused.stderr).toContain("--env local");
+  expect(refused.stderr).toContain("Omit --direct");
+});
+
+test.each([
+  [
+    "claude-code",
+    "switched_off",
+    "Omit --direct, and direct: true in your settings, so that the engine uses the gateway, or ",
+  ],
+  ["claude-code", "no_key", "Set an API key of the engine's model provider, so that the engine uses the gateway, or "],
+  ["codex", "stored_login", "The login is stored in the home folder, which is hidden in a sandbox. "],
+  ["opencode", "not_redirectable", "Name the model's provider, such as --model anthropic/MODEL, "],
+  ["kiro", "not_redirectable", ""],
+] as const)("the refusal of %s with the cause %s names what helps", (engineName, directCause, remedy) => {
+  const refuse = (): void =>
+    assertReachesModels(
+      { engineName, directCause, modelAccess: "direct (a reason)" },
+      { isDefaultEnvironment: true },
+      { config: { type: "sandbox" }, command: "run" },
+    );
+  expect(refuse).toThrow(`Model access: direct (a reason). ${remedy}`);
+  expect(refuse).toThrow(/[Aa]dd --env local/);
+  expect(refuse).not.toThrow("--env-network");
 });
 
 test("on a terminal, the built-in agent asks before changes, also if an engine file configures it, unless the user chose permissions", async () => {

@@ -6,7 +6,7 @@ export { credentialsFile } from "./engine/credentials-file.ts";
 export type { EngineHost } from "./engine/engine-host.ts";
 export type { EngineOptions, EngineRequest } from "./engine/engine-request.ts";
 export { acceptsSteering, openEngine } from "./engine/open-engine.ts";
-export type { OpenedEngine } from "./engine/opened-engine.ts";
+export type { DirectCause, OpenedEngine } from "./engine/opened-engine.ts";
 export { unknownEngine } from "./engine/unknown-engine.ts";
 export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
 export { type AnnouncedRun, announceRun, describeNetwork } from "./header/run-header.ts";

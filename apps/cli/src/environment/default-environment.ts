@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { OpenedEngine } from "@switchyard/engine-catalog";
+import type { DirectCause, OpenedEngine } from "@switchyard/engine-catalog";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { defaultEnvironment, type EnvironmentOptions } from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
@@ -35,16 +35,35 @@ export function noteSandbox(
  * have no network.
  */
 export function assertReachesModels(
-  { modelAccess, engineName = "engine" }: Pick<OpenedEngine, "modelAccess" | "engineName">,
+  { modelAccess, directCause, model, engineName = "engine" }: DirectEngine,
   { isDefaultEnvironment }: ChosenEnvironment,
   { config, command }: { readonly config: EnvironmentConfig; readonly command: string },
 ): void {
   if (isDefaultEnvironment !== true || config.type !== "sandbox" || (config.network ?? "none") !== "none") return;
-  if (modelAccess?.startsWith("direct") !== true) return;
+  if (directCause === undefined) return;
   throw usageError(
-    `The engine ${engineName} calls models without the model gateway, and the default environment without a terminal is a sandbox without a network. Model access: ${modelAccess}. Set an API key so that the engine uses the gateway, or select an environment: --env local, or --env-network allow for a sandbox with a network.`,
+    `The engine ${engineName} calls models without the model gateway, and the default environment without a terminal is a sandbox without a network. Model access: ${modelAccess}. ${remedyOf(directCause, { engineName, model })}`,
     command,
   );
+}
+
+type DirectEngine = Pick<OpenedEngine, "modelAccess" | "directCause" | "engineName" | "model">;
+
+/** Returns what the user can do so that the engine reaches its models. */
+function remedyOf(cause: DirectCause, { engineName, model }: Pick<DirectEngine, "engineName" | "model">): string {
+  switch (cause) {
+    case "switched_off":
+      return "Omit --direct, and direct: true in your settings, so that the engine uses the gateway, or add --env local.";
+    case "stored_login":
+      return "The login is stored in the home folder, which is hidden in a sandbox. Add --env local.";
+    case "no_key":
+      return "Set an API key of the engine's model provider, so that the engine uses the gateway, or add --env local to use a login of the engine.";
+    case "not_redirectable":
+      // OpenCode can be redirected if the model names a provider.
+      return engineName === "opencode" && model === undefined
+        ? "Name the model's provider, such as --model anthropic/MODEL, so that the engine uses the gateway, or add --env local."
+        : "Add --env local.";
+  }
 }
 
 /**

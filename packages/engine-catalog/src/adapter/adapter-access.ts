@@ -6,11 +6,14 @@ import type { ModelRoute } from "@switchyard/contracts";
 import type { OpenModelAccess } from "@switchyard/engine";
 import { createModelAccess, type EnvironmentRecord } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
+import type { DirectCause } from "../engine/opened-engine.ts";
 
 /** How a third-party agent reaches models. */
 export interface AdapterAccess {
   /** `gateway`, or `direct` with a reason in parentheses. */
   readonly description: string;
+  /** Why the agent calls models directly. `undefined` if it uses the gateway. */
+  readonly directCause?: DirectCause | undefined;
   /** Opens the access of a run through the gateway. `undefined` if the agent calls models directly. */
   readonly open?: OpenModelAccess | undefined;
 }
@@ -35,15 +38,20 @@ interface AdapterAccessOptions {
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
   const { env, block, direct, now } = options;
-  if (direct === true) return { description: "direct (the gateway is switched off)" };
+  if (direct === true) return directly("the gateway is switched off", "switched_off");
   const variables = variablesOf(kind, options);
   const route = kind.modelRoute?.(block, variables);
-  if (route === undefined) return { description: `direct (the adapter ${kind.kind} cannot redirect model calls)` };
-  if (route.directReason !== undefined) return { description: `direct (${route.directReason})` };
+  if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
+  if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
   const access = createModelAccess({ env, now });
-  if ((await usesLogin(kind, variables, env)) || !(await hasKey(access, route)))
-    return { description: `direct (own login of ${kind.kind})` };
+  const login = `own login of ${kind.kind}`;
+  if (await usesLogin(kind, variables, env)) return directly(login, "stored_login");
+  if (!(await hasKey(access, route))) return directly(login, "no_key");
   return { description: "gateway", open: access.open };
+}
+
+function directly(reason: string, directCause: DirectCause): AdapterAccess {
+  return { description: `direct (${reason})`, directCause };
 }
 
 /** Returns whether the agent would use a login that is stored in the user's home, and no variable. */

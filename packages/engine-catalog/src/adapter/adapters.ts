@@ -4,6 +4,7 @@ import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import type { EngineHost } from "../engine/engine-host.ts";
+import type { DirectCause } from "../engine/opened-engine.ts";
 import { warnOfFallbackModels, warnOfServers } from "../engine/warn-of-unused.ts";
 import { openAdapterAccess } from "./adapter-access.ts";
 
@@ -67,6 +68,8 @@ export interface OpenedAdapter {
   readonly engine: Engine;
   /** How the agent reaches models. As in `OpenedEngine`. */
   readonly modelAccess: string;
+  /** Why the agent calls models directly. As in `OpenedEngine`. */
+  readonly directCause: DirectCause | undefined;
 }
 
 /**
@@ -89,7 +92,7 @@ export async function openAdapter(
   });
   if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
   warnOfFallbackModels(host, kind.kind, fallbackModel);
-  return { engine, modelAccess: access.description };
+  return { engine, modelAccess: access.description, directCause: access.directCause };
 }
 
 async function loadAcp(kind: string): Promise<AdapterKind> {

@@ -53,9 +53,9 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
   }
   if (choice.engineDocument !== undefined) return openConfigured(host, choice, { ...agentConfig, apiKey });
   if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(host, choice);
-  let modelAccess: string | undefined;
+  let access: Pick<OpenedEngine, "modelAccess" | "directCause"> = {};
   const adapters = await adapterEntries(host, choice, (found) => {
-    modelAccess = found;
+    access = found;
   });
   await assertKnown(host, choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
@@ -69,7 +69,7 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
   const engine = await registry.resolve(name);
   return {
     engine,
-    modelAccess,
+    ...access,
     engineName: name,
     model: agent?.model ?? model,
     secrets: secretsFromEnv(host.env),
@@ -127,7 +127,7 @@ async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<Op
 async function adapterEntries(
   host: EngineHost,
   choice: EngineRequest,
-  onAccess: (modelAccess: string) => void,
+  onAccess: (access: Pick<OpenedEngine, "modelAccess" | "directCause">) => void,
 ): Promise<Record<string, () => Promise<Engine>>> {
   const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
     import("../adapter/adapters.ts"),
@@ -139,8 +139,8 @@ async function adapterEntries(
       name,
       async (): Promise<Engine> => {
         const block = modelBlockOf(name, choice.model);
-        const { engine, modelAccess } = await openAdapter(host, { ...choice, kind: await catalog.load(name), block });
-        onAccess(modelAccess);
+        const { engine, ...access } = await openAdapter(host, { ...choice, kind: await catalog.load(name), block });
+        onAccess(access);
         return engine;
       },
     ]),

@@ -1,5 +1,12 @@
 import type { StartSessionOptions } from "@switchyard/runner";
 
+/**
+ * Why an engine calls models directly: the user switched the gateway off (`switched_off`), the engine cannot be
+ * redirected with its settings (`not_redirectable`), it uses a login that is stored in the user's home folder
+ * (`stored_login`), or no environment variable contains an API key of its provider (`no_key`).
+ */
+export type DirectCause = "switched_off" | "not_redirectable" | "stored_login" | "no_key";
+
 /** Opened engine with the related session options. */
 export interface OpenedEngine
   extends Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy" | "retry"> {
@@ -8,4 +15,6 @@ export interface OpenedEngine
    * models from this process, or if the way is unknown.
    */
   readonly modelAccess?: string | undefined;
+  /** Why the engine calls models directly. `undefined` if it does not, or if the way is unknown. */
+  readonly directCause?: DirectCause | undefined;
 }
