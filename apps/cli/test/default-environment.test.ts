@@ -96,6 +96,21 @@ test("the option, the variable and the user's settings choose the environment, i
   });
 });
 
+test("settings files may contain a network, memory limit and user that the environment of a run does not support", async () => {
+  const engine = await makeEngine(await makeFolder());
+  const PATH = await pathWithoutSandbox();
+  const { run, home } = await makeUserAndProject({ user: "env_network: mine\nenv_memory: 1g\nenv_user: caller\n" });
+  const words = ["run", "--engine", engine, "--json"];
+  const local = await run([...words, "Look"], { PATH });
+  expect(JSON.parse(local.stdout)).toMatchObject({ environment: "local" });
+  const typed = await run([...words, "--env-network", "allow", "Look"], { PATH });
+  expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--env-network is for --env sandbox") });
+  const sandbox = await run([...words, "Look"], { PATH, ...UNSET });
+  expect(sandbox.exitCode).toBe(2);
+  expect(sandbox.stderr).toContain(`env_network in ${join(home, ".config/switchyard/config.yaml")}`);
+  expect(sandbox.stderr).toContain("cannot be mine for sandbox; write none or allow or list:HOST,…");
+});
+
 test("SWITCHYARD_MODE replaces the permissions of settings files, and an option replaces SWITCHYARD_MODE", async () => {
   const engine = await makeEngine(await makeFolder());
   const { run, home } = await makeUserAndProject({ user: "approve: always\n" });

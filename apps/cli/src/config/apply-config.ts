@@ -1,6 +1,8 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
 import {
+  defaultEnvironment,
   type EffectiveSettings,
+  environmentProblem,
   invalidSetting,
   SETTING_NAMES,
   SETTINGS,
@@ -23,6 +25,9 @@ const HAVING_ALL: readonly string[] = ["run", "chat", "acp", "mcp"];
 
 /** Commands that use the settings of the folder in which they are started. */
 const OF_FOLDER: readonly string[] = ["run", "chat"];
+
+/** Commands whose default environment depends on whether a user watches the run on a terminal. */
+const DEFAULT_BY_TERMINAL: readonly string[] = ["run", "mcp"];
 
 /** Values from settings files that are added to the options of the command `run`. */
 export interface ConfigOptions {
@@ -64,6 +69,7 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const isAttended = command.name() === "chat" || hasPerson(context);
   const choice = { defaultApproval: defaultApproval({ hasRules: isTyped(command, "allow"), isAttended }) };
   const sources = { names, env: context.env, files: mergeSettings(layers, choice) };
+  const environment = environmentOf(context, command, sources);
   const unused = isRun && !isPermissionChosen(command, sources) ? ignoredPermission(layers, choice) : undefined;
   if (unused !== undefined) {
     const setting = neutraliseControls(`${unused.name}: ${unused.value}`);
@@ -71,7 +77,7 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
       `note: \`${setting}\` in ${neutraliseControls(unused.path)} is not used: a project can only make permissions stricter.\n`,
     );
   }
-  applySettings(command, sources);
+  applySettings(command, { ...sources, environment });
 }
 
 /** Settings to apply to a command, and where their values come from. */
@@ -92,7 +98,33 @@ function isPermissionChosen(command: Command, sources: SettingSources): boolean 
   return isPermissionIn(command) || variableOf(sources, "mode") !== undefined;
 }
 
-function applySettings(command: Command, sources: SettingSources): void {
+/** Returns the name of the environment that the command will use. */
+function environmentOf(context: CommandContext, command: Command, sources: SettingSources): string {
+  const chosen: unknown = isTyped(command, "env") ? command.getOptionValue("env") : settingOf(sources, "env")?.value;
+  if (typeof chosen === "string") return chosen;
+  return defaultEnvironment({ isAttended: !DEFAULT_BY_TERMINAL.includes(command.name()) || hasPerson(context) });
+}
+
+/**
+ * Returns false for a setting that the environment does not support, such as a network for `local`. A settings file
+ * applies to runs in all environments, so the setting is ignored. Throws `config.invalid` if the environment supports the
+ * setting, but not its value.
+ */
+function isForEnvironment(name: SettingName, { value, source }: Setting, env: string): boolean {
+  if (typeof value !== "string") return true;
+  const selection = {
+    envNetwork: name === "env_network" ? value : undefined,
+    envMemory: name === "env_memory" ? value : undefined,
+    envUser: name === "env_user" ? value : undefined,
+  };
+  const problem = environmentProblem({ env, ...selection });
+  if (problem?.kind === "network")
+    throw invalidSetting(source, name, `cannot be ${value} for ${env}; write ${problem.allowed.join(" or ")}`);
+  if (problem?.kind === "list") throw invalidSetting(source, name, `cannot be ${value}: ${problem.problem}`);
+  return problem?.kind !== "setting";
+}
+
+function applySettings(command: Command, sources: SettingSources & { readonly environment: string }): void {
   const configured: Record<string, unknown> = {};
   const isPermissionTyped = isPermissionIn(command);
   const isModeInVariable = variableOf(sources, "mode") !== undefined;
@@ -109,7 +141,8 @@ function applySettings(command: Command, sources: SettingSources): void {
       const typed: unknown = command.getOptionValue(attribute);
       command.setOptionValue(attribute, parse({ option, name, setting, previous: typed }));
     } else if (OF_THE_INPUT.includes(name)) configured[attribute] = parse({ option, name, setting });
-    else if (!isTyped(command, attribute)) command.setOptionValue(attribute, parse({ option, name, setting }));
+    else if (!isTyped(command, attribute) && isForEnvironment(name, setting, sources.environment))
+      command.setOptionValue(attribute, parse({ option, name, setting }));
   }
   command.setOptionValue("configured", configured);
 }
