@@ -23,6 +23,8 @@ export interface Screen {
 
 /** Maximum time to wait for a text. Long, because machines that run all tests at once are slow. */
 const TIMEOUT_MS = 100_000;
+/** Interval at which the screen is read. Each time starts a process, which takes long in a large test process. */
+const INTERVAL_MS = 100;
 /** Shell script that runs the command and prints its exit code, because tmux does not always know it. */
 const WATCHED = 'trap : INT; "$@"; code=$?; echo; echo "ENDED-$code"; exec sleep 600';
 const ENDED = /^ENDED-(\d+)$/m;
@@ -44,31 +46,34 @@ export async function startOnScreen(
   const socket = `switchyard-${randomUUID()}`;
   onTestFinished(async () => void (await execa("tmux", ["-L", socket, "kill-server"], { reject: false })));
   const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), LANG: "C.UTF-8", ...env };
+  const folder = cwd ?? (await makeFolder());
   const tmux = async (...words: string[]): Promise<string> => {
     const { stdout } = await execa("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], {
-      ...{ env: variables, extendEnv: false, cwd: cwd ?? (await makeFolder()) },
+      ...{ env: variables, extendEnv: false, cwd: folder },
     });
     return stdout;
   };
-  const folder = cwd ?? (await makeFolder());
   const options = ["set-option", "-g", "set-clipboard", "on", ";"];
   const watched = ["sh", "-c", WATCHED, "sh", ...argv];
   await tmux(...options, "new-session", "-d", "-x", String(columns), "-y", "40", "-c", folder, ...watched);
   const shown = (): Promise<string> => tmux("capture-pane", "-p", "-J", "-S", "-2000");
+  const until = async (text: string | RegExp): Promise<string> => {
+    let last = "";
+    const look = async (): Promise<string> => {
+      last = await shown();
+      return last;
+    };
+    await expect.poll(look, { timeout: TIMEOUT_MS, interval: INTERVAL_MS }).toMatch(text);
+    return last;
+  };
   const fact = (format: string): Promise<string> => tmux("display-message", "-p", format);
   return {
     shown,
     fact,
-    until: async (text) => {
-      await expect.poll(shown, { timeout: TIMEOUT_MS, interval: 50 }).toMatch(text);
-      return shown();
-    },
+    until,
     type: async (text) => void (await tmux("send-keys", "-l", "--", text)),
     press: async (key) => void (await tmux("send-keys", key)),
     resize: async (columns) => void (await tmux("resize-window", "-x", String(columns), "-y", "40")),
-    ended: async () => {
-      await expect.poll(shown, { timeout: TIMEOUT_MS, interval: 50 }).toMatch(ENDED);
-      return Number(ENDED.exec(await shown())?.[1]);
-    },
+    ended: async () => Number(ENDED.exec(await until(ENDED))?.[1]),
   };
 }
