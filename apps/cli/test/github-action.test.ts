@@ -52,6 +52,12 @@ function readOutputs(text: string): Record<string, string> {
   return outputs;
 }
 
+/** Returns the default value of an input of action.yml. Returns an empty text if the input has no default. */
+async function defaultOf(input: string): Promise<string> {
+  const text = await readFile(join(ROOT, "action.yml"), "utf8");
+  return new RegExp(`^ {2}${input}:\\n {4}description: .*\\n {4}default: (\\S+)$`, "m").exec(text)?.[1] ?? "";
+}
+
 /** Runs the step of action.yml with these inputs, like a runner does. */
 async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = true): Promise<Step> {
   const folder = await makeFolder({ "engine.yaml": ENGINE, "agent.cjs": AGENT });
@@ -75,7 +81,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = t
       GITHUB_OUTPUT: join(runner, "output"),
       GITHUB_STEP_SUMMARY: join(runner, "summary"),
       SWITCHYARD_ACTION_ENGINE: "./engine.yaml",
-      SWITCHYARD_ACTION_ENV: "local",
+      SWITCHYARD_ACTION_ENV: await defaultOf("env"),
       ...Object.fromEntries(named),
     },
   });
@@ -94,7 +100,9 @@ test("a task is run, and reported as outputs, a summary and files", async () => 
   expect([exitCode, log]).toEqual([0, log]);
   expect(outputs).toMatchObject({ status: "completed", message: "Do it.", cost: "" });
   expect(outputs["diffText"]).toContain("+made");
-  expect(JSON.parse(outputs["reportText"] ?? "")).toMatchObject({ runId: outputs["run-id"], engine: "worker" });
+  expect(JSON.parse(outputs["reportText"] ?? "")).toMatchObject({
+    ...{ runId: outputs["run-id"], engine: "worker", environment: "local" },
+  });
   expect(summary).toContain("| State | completed |");
   expect(summary).toContain("+made");
 });
