@@ -13,12 +13,15 @@ import { missesOf } from "./report/misses.mjs";
 import { storeResults } from "./report/results.mjs";
 import { benchServer } from "./server/bench-server.mjs";
 
+/** @import { AreaName } from "./section-names.mjs" */
 /** @import { MeasuredSection } from "./figure/bench-sections.mjs" */
 
 /** Options of an area. Without names, all of its sections are measured. @typedef {{ names: readonly string[] }} BenchOptions */
 
-/** @type {Readonly<Record<string, (options: BenchOptions) => Promise<readonly MeasuredSection[] | undefined>>>} */
-const AREAS = {
+/** Measures some sections of an area. @typedef {(options: BenchOptions) => Promise<readonly MeasuredSection[] | undefined>} Area */
+
+/** @type {Readonly<Record<AreaName, Area>>} */
+const AREA_FUNCTIONS = {
   cli: benchCli,
   "custom-engine": benchCustomEngine,
   engine: benchEngine,
@@ -28,6 +31,9 @@ const AREAS = {
   loop: benchLoop,
   server: benchServer,
 };
+
+/** @type {Readonly<Record<string, Area>>} */
+const AREAS = AREA_FUNCTIONS;
 
 /** @param {readonly string[]} areas @param {{ names: readonly string[], json: string | undefined }} options */
 async function measure(areas, { names, json }) {
@@ -55,7 +61,9 @@ if (area !== "all" && !(area in AREAS)) {
   const measured = await measure(area === "all" ? Object.keys(AREAS) : [area], { names, json: values.json });
   if (measured !== undefined) {
     const { missed, unattributed } = missesOf(measured, readAttributions());
-    console.log(`\n${missed.length === 0 ? "Every target is met." : `Targets missed: ${missed.length}.`}`);
+    console.log(
+      `\n${missed.length === 0 ? "Every target is met." : `Targets missed by the median: ${missed.length}.`}`,
+    );
     for (const { name } of unattributed) console.log(`Missed without attribution: ${name}`);
     if (values.strict && unattributed.length > 0) process.exitCode = 1;
   }

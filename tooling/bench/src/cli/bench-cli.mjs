@@ -6,8 +6,9 @@ import { measureTurns } from "./measure-turns.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 
-/** @type {Readonly<Record<string, Section>>} */
+/** @type {Readonly<Record<SectionName<"cli">, Section>>} */
 const SECTIONS = {
   start: { title: "Start of the command", measure: measureStart },
   turns: { title: "A turn without a terminal, from start to end, its model on loopback", measure: measureTurns },

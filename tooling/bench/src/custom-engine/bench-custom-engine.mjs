@@ -6,6 +6,7 @@ import { medianOf } from "../figure/spread.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
 
 const CALLS = join(import.meta.dirname, "calls-process.mjs");
@@ -39,7 +40,7 @@ function measureArchive() {
   ];
 }
 
-/** @type {Readonly<Record<string, Section>>} */
+/** @type {Readonly<Record<SectionName<"custom-engine">, Section>>} */
 const SECTIONS = {
   local: { title: "One call of a command", measure: () => measureCalls("local", "a bare spawn") },
   http: { title: "One call of a service", measure: () => measureCalls("http", "a bare request") },

@@ -1,10 +1,11 @@
 // @ts-check
 
 /** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 
 /**
  * Sections of `pnpm bench engine`, in this order. Loaded on demand, because each section has a separate process.
- * @type {Readonly<Record<string, Section>>}
+ * @type {Readonly<Record<SectionName<"engine">, Section>>}
  */
 export const SECTIONS = {
   events: {

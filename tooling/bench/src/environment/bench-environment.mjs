@@ -10,8 +10,9 @@ import { measureReads } from "./measure-reads.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 
-/** @type {Readonly<Record<string, Section>>} */
+/** @type {Readonly<Record<SectionName<"environment">, Section>>} */
 const SECTIONS = {
   grep: { title: "Search of 100,000 files, and of one of 1 GiB, for 100 lines", measure: measureGrep },
   glob: { title: "20,000 of 100,000 files, the last changed first", measure: measureGlob },

@@ -7,6 +7,8 @@ import { measureCalibration } from "./runs/measure-calibration.mjs";
 import { measureRuns } from "./runs/measure-runs.mjs";
 import { profileRuns } from "./runs/profile-runs.mjs";
 
+/** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
 /** @import { Pool, QueueName, TaskCost } from "./open-pool.mjs" */
@@ -122,6 +124,7 @@ async function measureBacklog() {
  * @param {BenchOptions} options
  */
 export function benchFanout(options) {
+  /** @type {Readonly<Record<SectionName<"fanout"> | "runs-profile" | "calibration" | "smoke", Section>>} */
   const sections = {
     one: { title: "1 worker", measure: () => measureQueues({ workers: 1 }) },
     two: { title: "2 workers", measure: () => measureQueues({ workers: 2 }) },

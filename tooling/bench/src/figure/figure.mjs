@@ -20,7 +20,7 @@ import { medianOf, spreadOf } from "./spread.mjs";
  * @property {Spread | undefined} [spread] of the ratios of all repetitions
  * @property {number | undefined} [pairs] how many repetitions that were
  * @property {Target | undefined} [target]
- * @property {boolean | undefined} [met] absent without a target
+ * @property {boolean | undefined} [met] whether the ratio, or the figure without a ratio, meets the target; absent without a target
  * @property {string | undefined} [note]
  */
 
@@ -33,6 +33,18 @@ function meets(value, target) {
   if ("atMost" in target) return value <= target.atMost;
   if ("atLeast" in target) return value >= target.atLeast;
   return value === target.exactly;
+}
+
+/**
+ * Returns whether a figure meets its target. "undecided" if its smallest and its largest ratio are on different sides of
+ * the target. `undefined` without a target.
+ * @param {Figure} figure
+ * @returns {"met" | "missed" | "undecided" | undefined}
+ */
+export function verdictOf({ target, met, spread }) {
+  if (target === undefined || met === undefined) return undefined;
+  if (spread !== undefined && meets(spread.min, target) !== meets(spread.max, target)) return "undecided";
+  return met ? "met" : "missed";
 }
 
 /**

@@ -1,4 +1,5 @@
 // @ts-check
+import { verdictOf } from "./figure.mjs";
 
 /** @import { Figure, Target } from "./figure.mjs" */
 
@@ -24,19 +25,22 @@ export function printTarget(target) {
 }
 
 /**
- * @param {boolean | undefined} met
+ * Formats the verdict of a figure. Empty without a target.
+ * @param {Figure} figure
  * @returns {string}
  */
-function printVerdict(met) {
-  if (met === undefined) return "";
-  return met ? "met" : "MISSED";
+export function printVerdict(figure) {
+  const verdict = verdictOf(figure);
+  if (verdict === undefined) return "";
+  if (verdict === "undecided") return `undecided, median ${figure.met === true ? "meets" : "misses"}`;
+  return verdict === "met" ? "met" : "MISSED";
 }
 
 /**
  * @param {Figure} figure
  * @returns {string}
  */
-function printSpread({ spread, pairs }) {
+export function printSpread({ spread, pairs }) {
   return spread === undefined ? "" : `${print(spread.min)} to ${print(spread.max)} in ${pairs}`;
 }
 
@@ -49,7 +53,7 @@ const COLUMNS = ["", "ours", "yardstick", "ratio", "spread", "target", "", ""];
  * @returns {readonly string[]}
  */
 export function cellsOf(figure) {
-  const { name, unit, ours, yardstick, ratio, target, met, note } = figure;
+  const { name, unit, ours, yardstick, ratio, target, note } = figure;
   return [
     name,
     `${print(ours)} ${unit}`,
@@ -57,7 +61,7 @@ export function cellsOf(figure) {
     ratio === undefined ? "" : print(ratio),
     printSpread(figure),
     printTarget(target),
-    printVerdict(met),
+    printVerdict(figure),
     note ?? "",
   ];
 }

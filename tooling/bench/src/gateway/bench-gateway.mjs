@@ -4,6 +4,8 @@ import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { quantileOf } from "../figure/spread.mjs";
 import { startProcess } from "../server/start-process.mjs";
 
+/** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
 
@@ -115,6 +117,7 @@ async function measureFirst() {
  * @param {BenchOptions} options
  */
 export function benchGateway(options) {
+  /** @type {Readonly<Record<SectionName<"gateway">, Section>>} */
   const sections = {
     deltas: { title: "200 runs at once, each with a response of 100 deltas", measure: measureDeltas },
     first: { title: "Calls of 200 runs in turn, with requests of 32 KB", measure: measureFirst },

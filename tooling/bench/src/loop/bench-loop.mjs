@@ -9,8 +9,9 @@ import { measureSessions } from "./measure-sessions.mjs";
 
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 
-/** @type {Readonly<Record<string, Section>>} */
+/** @type {Readonly<Record<SectionName<"loop"> | "profile", Section>>} */
 const SECTIONS = {
   rounds: { title: "A round with one tool call", measure: measureRounds },
   deltas: { title: "An increment of a streamed answer, 20,000 of them", measure: measureDeltas },

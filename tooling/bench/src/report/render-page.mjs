@@ -1,6 +1,8 @@
 // @ts-check
-import { cellsOf, print, printTarget } from "../figure/print-figures.mjs";
-import { attributionOf, missesOf } from "./misses.mjs";
+import { verdictOf } from "../figure/figure.mjs";
+import { cellsOf, print, printSpread, printTarget, printVerdict } from "../figure/print-figures.mjs";
+import { SECTION_NAMES } from "../section-names.mjs";
+import { attributionOf } from "./misses.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
 /** @import { Attribution } from "./attributions.mjs" */
@@ -25,11 +27,11 @@ function sectionsOf({ areas }) {
 }
 
 /** @param {Figure | undefined} figure @param {readonly Attribution[]} attributions */
-function verdictOf(figure, attributions) {
+function resultOf(figure, attributions) {
   if (figure === undefined) return "not measured";
-  if (figure.met === true) return "met";
+  if (verdictOf(figure) !== "missed") return printVerdict(figure);
   const attribution = attributionOf(figure, attributions);
-  return attribution === undefined ? "**missed**" : "missed, [attributed](#missed-targets)";
+  return attribution === undefined ? "**missed**" : "missed, [attributed](#missed-and-undecided-targets)";
 }
 
 /** @param {PageSources} sources */
@@ -38,39 +40,76 @@ function targetRows({ results, targets, attributions }) {
   return Object.entries(targets).map(([id, { atMost, what }]) => {
     const figure = figures.find(({ target }) => target?.id === id);
     const measured = figure === undefined ? "" : print(figure.ratio ?? figure.ours);
-    return [what, printTarget({ atMost }), measured, verdictOf(figure, attributions)];
+    return [what, printTarget({ atMost }), measured, resultOf(figure, attributions)];
   });
+}
+
+/** @param {Figure} figure */
+function isMissedOrUndecided(figure) {
+  const verdict = verdictOf(figure);
+  return verdict === "missed" || verdict === "undecided";
 }
 
 /** @param {PageSources} sources */
 function missRows({ results, attributions }) {
   return sectionsOf(results).flatMap(({ area, section, figures }) =>
-    missesOf([{ figures }], attributions).missed.map((figure) => {
+    figures.filter(isMissedOrUndecided).map((figure) => {
       const attribution = attributionOf(figure, attributions);
+      const unattributed = figure.met === true ? "" : "not attributed";
       const reason =
         attribution === undefined
-          ? "not attributed"
+          ? unattributed
           : `[${Math.round(attribution.share * 100)} % of the gap: ${attribution.dependency}](${attribution.profile})`;
       const { name, target, ratio, ours } = figure;
-      return [`\`${area} ${section}\``, name, printTarget(target), print(ratio ?? ours), reason];
+      return [
+        `\`${area} ${section}\``,
+        name,
+        printTarget(target),
+        print(ratio ?? ours),
+        printSpread(figure),
+        printVerdict(figure),
+        reason,
+      ];
     }),
   );
 }
 
+/** Returns a row for each area of which sections have no stored figures. @param {Results} results */
+function unmeasuredRows({ areas }) {
+  return Object.entries(SECTION_NAMES).flatMap(([area, names]) => {
+    const measured = (areas[area] ?? []).map(({ section }) => section);
+    const missing = names.filter((name) => !measured.includes(name));
+    return missing.length === 0 ? [] : [[`\`${area}\``, missing.map((name) => `\`${name}\``).join(", ")]];
+  });
+}
+
 /** @param {StoredSection & { area: string }} section */
-function renderSection({ section, title, date, node, processors, load, figures }) {
+function renderSection({ section, title, date, node, processors, load, commit, figures }) {
   const head = ["Figure", "Switchyard", "Compared with", "Ratio", "Smallest and largest ratio", "Target", "", "Note"];
   return `### ${title} (${section})
 
-Measured on ${date} with Node.js ${node} on ${processors} processors; load average at the end of the section: ${load}.
+Measured on ${date} with Node.js ${node} on ${processors} processors. Commit: ${commit ?? "not recorded"}. Load average
+at the end of the section: ${load}.
 
 ${table(head, figures.map(cellsOf))}`;
 }
+
+/** Columns of the table of missed and undecided targets. */
+const MISS_COLUMNS = [
+  "Benchmark",
+  "Figure",
+  "Target",
+  "Measured",
+  "Smallest and largest ratio",
+  "Result",
+  "Attribution",
+];
 
 /** Returns the page `docs/reference/performance.md`. @param {PageSources} sources */
 export function renderPage(sources) {
   const { results } = sources;
   const misses = missRows(sources);
+  const unmeasured = unmeasuredRows(results);
   const areas = Object.entries(results.areas).map(
     ([area, sections]) =>
       `## ${area}\n\n\`pnpm bench ${area}\` measured the sections of this chapter.\n\n${sections.map((section) => renderSection({ area, ...section })).join("\n\n")}`,
@@ -79,12 +118,25 @@ export function renderPage(sources) {
 
 # Performance
 
-Each figure on this page compares Switchyard with another program or with a lower bound. Both were measured in the same run, alternately,
-so the ratio hardly depends on the machine. Absolute times depend on the machine and on other programs that use it.
+Most figures on this page compare Switchyard with another program or with a lower bound. Both were measured in the same run, alternately.
+Some figures compare a program with itself, such as a round of a long session with a round of a short one. A figure without a value in the
+column "Compared with" is not compared with anything.
+
+The columns "Switchyard" and "Compared with" contain medians of all repetitions. "Ratio" is the median of the ratios of the repetitions, so
+this median can differ from the quotient of the two other columns. A target limits the ratio, or the figure itself if there is no ratio. The
+result of a target is "undecided" if the smallest and the largest ratio are on different sides of the target.
+
+Times and ratios depend on the machine and on other programs that use it at the same time. With a load average above the number of
+processors, repetitions differ much. If the smallest ratio is below 1 and the largest is above 1, the repetitions do not show which of the
+two programs needs less.
 
 \`pnpm bench all --json tooling/bench/results.json\` repeats the measurements, and \`pnpm docs:update\` writes this page.
-\`pnpm bench all --strict\` exits with 1 if a target is missed, unless a profile attributes at least 80 % of the gap to a dependency. The
-[README of the benchmarks](../../tooling/bench/README.md) says what each section measures.
+\`pnpm bench all --strict\` exits with 1 if the median of a figure misses its target, unless a profile attributes at least 80 % of the gap to
+a dependency. The [README of the benchmarks](../../tooling/bench/README.md) says what each section measures.
+
+## Sections without figures
+
+${unmeasured.length === 0 ? "All sections were measured." : `No figures of these sections are stored, so this page does not show whether they meet their targets:\n\n${table(["Area", "Sections"], unmeasured)}`}
 
 ## Targets
 
@@ -93,9 +145,11 @@ A session is used as the README of \`@switchyard/agent\` shows it, with tools cr
 
 ${table(["What is limited", "Target", "Measured", "Result"], targetRows(sources))}
 
-## Missed targets
+## Missed and undecided targets
 
-${misses.length === 0 ? "All measured targets are met." : table(["Benchmark", "Figure", "Target", "Measured", "Attribution"], misses)}
+Only sections with stored figures are listed.
+
+${misses.length === 0 ? "All measured targets are met." : table(MISS_COLUMNS, misses)}
 
 ${areas.join("\n\n")}
 `;

@@ -5,6 +5,8 @@ import { medianOf } from "../figure/spread.mjs";
 import { fanOut } from "./fan-out.mjs";
 import { runAtOnce } from "./runs-at-once.mjs";
 
+/** @import { Section } from "../figure/bench-sections.mjs" */
+/** @import { SectionName } from "../section-names.mjs" */
 /** @import { BenchOptions } from "../bench.mjs" */
 /** @import { Figure } from "../figure/figure.mjs" */
 /** @import { FanOut } from "./fan-out.mjs" */
@@ -109,6 +111,7 @@ async function measureRuns() {
  * @param {BenchOptions} options
  */
 export function benchServer(options) {
+  /** @type {Readonly<Record<SectionName<"server">, Section>>} */
   const sections = {
     one: { title: "Events of a run to 1 client", measure: () => measureFanOut(1) },
     hundred: { title: "Events of a run to 100 clients", measure: () => measureFanOut(100) },
