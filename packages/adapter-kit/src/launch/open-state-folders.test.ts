@@ -12,8 +12,8 @@ import { openStateFolders } from "./open-state-folders.ts";
 const SETTINGS: AgentSettings = {
   ...{ kind: "acme", defaultCommand: "acme", timeouts: DEFAULT_TIMEOUTS, now: Date.now, createId: () => "id" },
   capabilities: { usage: "none", resume: "none", permissions: "none", mcp: false },
-  stateFolders: { ACME_HOME: "acme", ACME_DATA: "data/acme", ACME_GIVEN: "given" },
-  variables: { ACME_GIVEN: secret("/srv/acme") },
+  stateFolders: { ACME_HOME: "acme", ACME_DATA: "data/acme", ACME_KEPT: "kept" },
+  variables: {},
 };
 
 async function makeRoot(): Promise<string> {
@@ -22,14 +22,17 @@ async function makeRoot(): Promise<string> {
   return root;
 }
 
-test("in a sandbox, an agent can write its state to folders outside the workspace, except to a folder that it is given", async ({
+test("in a sandbox, an agent can write its state to folders outside the workspace, except to a folder in the workspace that it is given", async ({
   skip,
 }) => {
   const { missing } = await sandboxReadiness({ ...process.env });
   skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
   const root = await makeRoot();
   await using environment = await openSandboxedEnvironment({ root, env: process.env });
-  const set = await openStateFolders(SETTINGS, { environment });
+  // A folder outside the workspace would be hidden or read-only.
+  const variables = { ACME_HOME: secret("/srv/acme"), ACME_KEPT: secret(join(root, ".acme")) };
+  const options = { environment, workspacePath: root };
+  const set = await openStateFolders({ ...SETTINGS, variables }, options);
   expect(Object.keys(set)).toEqual(["ACME_HOME", "ACME_DATA"]);
   await environment.exec(["sh", "-c", 'echo kept > "$ACME_HOME/a" && cp "$ACME_HOME/a" "$ACME_DATA/b"'], {
     env: { set },
@@ -43,10 +46,11 @@ test("in a sandbox, an agent can write its state to folders outside the workspac
     expect([path.startsWith("/tmp/"), path.startsWith(`${temporary.stdout.trim()}/`)]).toEqual([false, false]);
   }
   const logged = withLogging(environment, () => {});
-  expect(await openStateFolders(SETTINGS, { environment: logged })).toEqual(set);
+  expect(await openStateFolders({ ...SETTINGS, variables }, { ...options, environment: logged })).toEqual(set);
 });
 
 test("outside a sandbox, an agent keeps its own folders", async () => {
-  await using environment = await openLocalEnvironment({ root: await makeRoot(), env: process.env });
-  expect(await openStateFolders(SETTINGS, { environment })).toEqual({});
+  const root = await makeRoot();
+  await using environment = await openLocalEnvironment({ root, env: process.env });
+  expect(await openStateFolders(SETTINGS, { environment, workspacePath: root })).toEqual({});
 });

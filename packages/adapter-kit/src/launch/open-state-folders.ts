@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment, type StartAgentSessionOptions } from "@switchyard/contracts";
 import type { AgentSettings } from "../definition/define-adapter.ts";
 
@@ -9,18 +10,21 @@ const PARENT = "/var/tmp/agent-state";
 /** Time limit for creating the folders, in milliseconds. */
 const CREATE_MS = 30_000;
 
+type StateFolderOptions = Pick<StartAgentSessionOptions, "environment" | "workspacePath" | "signal">;
+
 /**
  * Creates the folders for the state of an agent in a sandbox, whose home folder is read-only. Resolves with the
- * environment variables that name the folders. Variables that the agent is given are not replaced. Resolves with no
- * variables in other environments. Rejects with `environment.io_failed`.
+ * environment variables that name the folders. Variables that name a folder in the workspace are not replaced, because
+ * other folders are hidden or read-only in a sandbox. Resolves with no variables in other environments. Rejects with
+ * `environment.io_failed`.
  */
 export async function openStateFolders(
   { stateFolders = {}, variables }: AgentSettings,
-  { environment, signal }: Pick<StartAgentSessionOptions, "environment" | "signal">,
+  { environment, workspacePath, signal }: StateFolderOptions,
 ): Promise<Readonly<Record<string, string>>> {
   if (!isSandbox(environment)) return {};
   const folders = Object.entries(stateFolders)
-    .filter(([name]) => variables[name] === undefined)
+    .filter(([name]) => !isInside(workspacePath, variables[name]?.reveal()))
     .map(([name, folder]) => [name, `${PARENT}/${folder}`] as const);
   if (folders.length === 0) return {};
   const created = await environment.exec(["mkdir", "-p", "--", ...folders.map(([, path]) => path)], {
@@ -34,6 +38,11 @@ export async function openStateFolders(
     });
   }
   return Object.fromEntries(folders);
+}
+
+/** Returns whether a path is below a folder. */
+function isInside(folder: string, path: string | undefined): boolean {
+  return path !== undefined && posix.resolve(folder, path).startsWith(`${folder}/`);
 }
 
 /** Returns whether commands run in a sandbox. Wrappers append their name, such as `sandbox+logging`. */

@@ -79,6 +79,31 @@ test("keys and credentials of the home folder are hidden, also through links", a
   expect(await open.shell("cat ~/.netrc ~/.ssh/*")).toMatchObject({ stdout: "SECRET PASSWORD" });
 });
 
+test("folders of agents are hidden, also where environment variables name them, except in the workspace", async ({
+  skip,
+}) => {
+  skip(UNREADY !== undefined, UNREADY);
+  const folders = makeFolders({ "own/note": "visible" });
+  const { root, home, outside } = folders;
+  const stores = [".copilot", ".local/share/opencode"].map((path) => join(home, path));
+  const named = ["codex", "data/opencode", "gemini/.gemini"].map((path) => join(outside, path));
+  for (const folder of [...stores, ...named]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "auth.json"), "AGENT KEY");
+  }
+  writeFileSync(join(outside, "data/other"), "visible");
+  const env = {
+    ...{ PATH: process.env["PATH"], HOME: home, CODEX_HOME: join(outside, "codex") },
+    ...{ XDG_DATA_HOME: join(outside, "data"), GEMINI_CLI_HOME: join(outside, "gemini") },
+    ...{ CLAUDE_CONFIG_DIR: join(root, "own") },
+  };
+  const { environment } = await openIn(folders, { env });
+  const { stdout } = await environment.shell(
+    `cat own/note '${outside}/data/other'; grep -r 'AGENT KEY' ~ '${outside}'`,
+  );
+  expect(stdout).toBe("visiblevisible");
+});
+
 test("hidden paths in the workspace are hidden from file operations, and cannot be created", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ ".ssh/id_test": "SECRET KEY", ".docker/config.json": "SECRET", "a.txt": "SECRET? no" });

@@ -51,6 +51,8 @@ const HIDDEN_IN_HOME = [
   ".claude.json",
   ".codex",
   ".gemini",
+  ".copilot",
+  ".local/share/opencode",
   ".config/switchyard",
   ".switchyard",
   ".local/share/switchyard",

@@ -8,6 +8,7 @@ import type { LocalEnvironmentOptions } from "../open-local-environment.ts";
 import { LOCAL_OPTIONS, localParts, processTimes } from "../open-local-environment.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
+import { listAgentHomes } from "./agent-homes.ts";
 import type { SandboxRules } from "./sandbox.ts";
 import { listNamespaces, openSandbox } from "./sandbox.ts";
 import { describeMissing, diagnoseFailure, findBubblewrap } from "./sandbox-readiness.ts";
@@ -124,7 +125,15 @@ async function openOnce(
   const home = options.env?.["HOME"];
   const relay = await findRelay({ ...options.env });
   const { proxy } = options;
-  const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs, proxy, relay };
+  const settings = {
+    root: workspace.real,
+    rules: toRules(options, workspace.real),
+    home,
+    program,
+    drainMs,
+    proxy,
+    relay,
+  };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
   // If a path in the workspace is hidden, ripgrep is not used, because ripgrep would search hidden files.
@@ -144,7 +153,7 @@ async function openOnce(
   }
 }
 
-function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
+function toRules(options: SandboxedEnvironmentOptions, root: string): SandboxRules {
   const {
     network = "none",
     writable = [],
@@ -154,7 +163,8 @@ function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
     unprotect = [],
     stateDirectory,
   } = options;
-  const hidden = stateDirectory === undefined ? hide : [...hide, stateDirectory];
+  const ofAgents = listAgentHomes({ ...options.env }, root);
+  const hidden = [...hide, ...ofAgents, ...(stateDirectory === undefined ? [] : [stateDirectory])];
   return { network: network === "allow" ? "allow" : "none", writable, hide: hidden, reveal, protect, unprotect };
 }
 
