@@ -98,9 +98,12 @@ test("a third-party agent uses the gateway if there is an API key, and the key i
   const task = { schema: "homeboy/agent-task-request/v1", task_id: "t", executor: { backend: "switchyard" } };
   const input = JSON.stringify({ ...task, instructions: "Hello.", workspace: { root: await makeFolder() } });
   const exec = ["runtimes", "exec", "claude-code", "--state", await makeFolder()];
-  expect(JSON.parse((await switchyard(exec, { env, input })).stdout).summary).toContain("I have a token, status 200.");
+  const executed = await switchyard(exec, { env, input });
+  expect(JSON.parse(executed.stdout).summary).toContain("I have a token, status 200.");
+  expect(executed.stderr).toMatch(/^model access: gateway\n/);
   const execDirect = await switchyard([...exec, "--direct"], { env, input });
   expect(JSON.parse(execDirect.stdout).summary).toContain("I have the key, status 200.");
+  expect(execDirect.stderr).toMatch(/^model access: direct \(the gateway is switched off\)\n/);
   const yaml = `cases: [{ id: a, prompt: Hello., assert: [{ contains: status 200 }] }]\nengines: [claude-code]\n`;
   const evaluated = { cwd: await makeFolder({ "eval.yaml": yaml }), env };
   const measured = await switchyard(["eval", "eval.yaml", "--output", "a", "--json"], evaluated);

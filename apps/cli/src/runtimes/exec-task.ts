@@ -72,6 +72,8 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const file = isEngineFile(task.engine) ? await readEngineFile(context, task.engine) : undefined;
   const { engine, baseUrl, direct } = task;
   const opened = await openEngine(context, { engine, baseUrl, direct, model, engineDocument: file?.document });
+  // The host must notice if an agent receives the API key because the gateway cannot be used.
+  if (opened.modelAccess !== undefined) context.stderr.write(`model access: ${opened.modelAccess}\n`);
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
