@@ -24,6 +24,17 @@ function look(pid) {
 }
 
 /**
+ * Returns the CPU time of the main thread of this process, in microseconds. `NaN` if the system does not report it.
+ * @returns {number}
+ */
+export function cpuOfMainThread() {
+  if (process.platform !== "linux") return Number.NaN;
+  const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, "latin1");
+  const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(words[11]) + Number(words[12])) * TICK_US;
+}
+
+/**
  * Returns the CPU time of processes and their children, in microseconds. `undefined` if the system does not report it.
  * @param {readonly number[]} pids
  * @returns {number | undefined}

@@ -35,39 +35,58 @@ export function runsProblem(outlives) {
 }
 
 /**
- * Lets both contenders execute runs alternately, in both directions. The first round is not counted. If `profileFolder`
- * is set, each contender then executes the same number of runs again while its processes are profiled.
- * @param {Required<RunLoad> & { profileFolder?: string }} load
- * @returns {Promise<RunCosts>}
+ * Starts the processes of all contenders, uses them, and ends them.
+ * @template T
+ * @param {"process" | "power"} outlives
+ * @param {(pools: ReadonlyMap<ContenderName, RunPool>) => Promise<T>} use
  */
-export async function compareRuns({ outlives, runs, rounds, profileFolder }) {
+async function withPools(outlives, use) {
   /** @type {Map<ContenderName, RunPool>} */
   const pools = new Map();
-  /** @type {Record<ContenderName, RunCost[]>} */
-  const costs = { ours: [], "ours-without-diff": [], bullmq: [] };
   try {
     for (const kind of NAMES) {
       const pool = await openRunPool({ kind, outlives, concurrency: CONCURRENCY });
       pools.set(kind, pool);
       console.error(pool.durability);
     }
-    for (let round = 0; round < rounds + WARM_UPS; round += 1) {
-      for (const [name, pool] of round % 2 === 0 ? [...pools] : [...pools].toReversed()) {
-        const cost = await pool.execute(runs);
-        if (round >= WARM_UPS) costs[name].push(cost);
-      }
-    }
-    if (profileFolder === undefined) return costs;
-    // Profiles take CPU time themselves, so the profiled rounds are not counted.
-    for (const pool of pools.values()) {
-      await pool.beginProfiles();
-      for (let round = 0; round < rounds; round += 1) await pool.execute(runs);
-      await pool.endProfiles(profileFolder);
-    }
-    return costs;
+    return await use(pools);
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.close()));
   }
+}
+
+/**
+ * Lets the contenders execute runs alternately, in both directions. The first rounds, `warmUps`, are not counted.
+ * @param {ReadonlyMap<ContenderName, RunPool>} pools
+ * @param {{ runs: number, rounds: number, warmUps: number }} load
+ * @returns {Promise<RunCosts>}
+ */
+async function executeAlternately(pools, { runs, rounds, warmUps }) {
+  /** @type {Record<ContenderName, RunCost[]>} */
+  const costs = { ours: [], "ours-without-diff": [], bullmq: [] };
+  for (let round = 0; round < rounds + warmUps; round += 1) {
+    for (const [name, pool] of round % 2 === 0 ? [...pools] : [...pools].toReversed()) {
+      const cost = await pool.execute(runs);
+      if (round >= warmUps) costs[name].push(cost);
+    }
+  }
+  return costs;
+}
+
+/**
+ * Compares the contenders without profiles, and then again while all of their processes are profiled. Writes the profiles
+ * to files in a folder. The costs of the profiled rounds contain the cost of the profiles.
+ * @param {{ runs: number, rounds: number, folder: string }} load
+ * @returns {Promise<{ costs: RunCosts, profiled: RunCosts }>}
+ */
+export async function compareWithProfiles({ runs, rounds, folder }) {
+  return await withPools("process", async (pools) => {
+    const costs = await executeAlternately(pools, { runs, rounds, warmUps: WARM_UPS });
+    for (const pool of pools.values()) await pool.beginProfiles();
+    const profiled = await executeAlternately(pools, { runs, rounds, warmUps: 0 });
+    for (const pool of pools.values()) await pool.endProfiles(folder);
+    return { costs, profiled };
+  });
 }
 
 /**
@@ -82,7 +101,11 @@ export async function measureRuns({ outlives = "process", runs = 200, rounds = 5
     console.error(`SKIPPED runs (${outlives}): ${problem}`);
     return [];
   }
-  const { ours, bullmq, "ours-without-diff": bare } = await compareRuns({ outlives, runs, rounds });
+  const {
+    ours,
+    bullmq,
+    "ours-without-diff": bare,
+  } = await withPools(outlives, (pools) => executeAlternately(pools, { runs, rounds, warmUps: WARM_UPS }));
   /** @param {string} name @param {(cost: RunCost) => number} of @param {readonly RunCost[]} [costs] */
   const figure = (name, of, costs = bare) => {
     const target = of === allUs && costs === bare ? { target: { atMost: 1 } } : {};

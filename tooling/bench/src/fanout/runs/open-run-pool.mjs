@@ -22,6 +22,7 @@ const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go."
  * @typedef {object} RunCost
  * @property {number} serverUs of the process that accepts runs
  * @property {number} workerUs of the process that executes runs
+ * @property {number} mainUs of the main threads of these two processes; `NaN` if the system does not report it
  * @property {number} childrenUs of the commands that the worker started, such as git
  * @property {number} brokerUs of NATS or Redis
  * @property {number} otherUs of a second server that accepts no runs; 0 without one
@@ -79,7 +80,8 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
     const otherUs = (await second?.usage())?.cpuUs ?? 0;
     const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
     const { cpuUs: workerUs, done, bytes } = worked;
-    return { serverUs: served.cpuUs, workerUs, allUs, brokerUs, otherUs, done, bytes };
+    const mainUs = served.mainUs + worked.mainUs;
+    return { serverUs: served.cpuUs, workerUs, mainUs, allUs, brokerUs, otherUs, done, bytes };
   };
   const settled = async (/** @type {number} */ done) => {
     let before = await look();
@@ -112,6 +114,7 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
       return {
         serverUs: (after.serverUs - before.serverUs) / runs,
         workerUs,
+        mainUs: (after.mainUs - before.mainUs) / runs,
         childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
         otherUs: (after.otherUs - before.otherUs) / runs,
         peakBytes,

@@ -4,15 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { attributeProfile, FILE_SYSTEM } from "../../figure/attribute-profile.mjs";
 import { plainFigure, ratioFigure } from "../../figure/figure.mjs";
-import { medianOf } from "../../figure/spread.mjs";
-import { allUs, clientUs, compareRuns, runsProblem } from "./measure-runs.mjs";
+import { allUs, clientUs, compareWithProfiles, runsProblem } from "./measure-runs.mjs";
 import { SAMPLING_US } from "./run-contender.mjs";
 
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { ContenderName } from "./run-contender.mjs" */
 /** @import { RunCost } from "./open-run-pool.mjs" */
 
-/** How samples count. An interval that is longer contains time in which other processes were executed. */
+/**
+ * How samples count. An interval that is longer contains time in which other processes were executed, or a sample that was
+ * taken late. The CPU time that is not counted because of this limit is listed as not attributed.
+ */
 const ATTRIBUTION = { maxSampleUs: 1.2 * SAMPLING_US, isFileSystemSeparate: true };
 /** Number of parts of this repository that are printed. */
 const MAX_OWN_ROWS = 8;
@@ -28,20 +30,27 @@ const SIGNS = /** @type {const} */ ([
 /** Names of dependencies, with the parts of a profile that belong to them. The first match counts. */
 const DEPENDENCIES = /** @type {const} */ ([
   ["NATS client minus clients of Redis", /^(@nats-io\/|ioredis|redis-|bullmq|@ioredis|msgpackr|cluster-key-slot)/],
-  ["node:fs: folders and files of a run", new RegExp(`^${FILE_SYSTEM}$`)],
   ["HTTP: node:http, hono", /^(@hono\/|hono$|Node\.js (http|_http|net|stream|streams))/],
   ["zod", /^zod$/],
   ["garbage collector", /^\(garbage collector\)$/],
   ["Node.js: promises, timers, events", /^(Node\.js |\(program\)$)/],
 ]);
 
-/** Name of the part that is not on the main threads. */
-const OTHER_THREADS = "other threads of Node.js";
 const BROKERS = "nats-server minus redis-server";
+
+/** Time in calls to the file system, which code of this repository, dependencies and Node.js make. */
+const FILES = "node:fs";
+/** CPU time of the main threads minus the time in their profiles. Negative if the profiles contain waiting time. */
+const NOT_SAMPLED = "main threads: CPU time minus profiles";
+/** CPU time of threads that are not profiled: file system, garbage collection, compilation, and the profiler itself. */
+const OTHER_THREADS = "other threads";
+/** Parts that count neither for dependencies nor for this repository. */
+const NOT_ATTRIBUTED = new Set([NOT_SAMPLED, OTHER_THREADS]);
 
 /** @param {string} part */
 function nameOf(part) {
   if (part.startsWith("@switchyard/")) return part;
+  if (part === FILE_SYSTEM) return FILES;
   return DEPENDENCIES.find(([, pattern]) => pattern.test(part))?.[0] ?? `other: ${part}`;
 }
 
@@ -68,8 +77,32 @@ function sumOf(times) {
 }
 
 /**
+ * Returns the CPU time of each part of the difference between the contenders, in microseconds per run. All times are from
+ * the same rounds.
+ * @param {Readonly<Record<ContenderName, readonly RunCost[]>>} profiled costs of the profiled rounds
+ * @param {(name: ContenderName) => Promise<ReadonlyMap<string, number>>} timesOf times in the profiles of a contender
+ */
+export async function gapsOf(profiled, timesOf) {
+  /** @type {Map<string, number>} */
+  const gaps = new Map();
+  const add = (/** @type {string} */ part, /** @type {number} */ us) => void gaps.set(part, (gaps.get(part) ?? 0) + us);
+  for (const [name, sign] of SIGNS) {
+    const times = await timesOf(name);
+    // The profiles contain the sum of all rounds.
+    const mean = (/** @type {(cost: RunCost) => number} */ of) =>
+      profiled[name].reduce((sum, cost) => sum + of(cost), 0) / profiled[name].length;
+    for (const [part, us] of times) add(part, sign * us);
+    add(NOT_SAMPLED, sign * (mean(({ mainUs }) => mainUs) - sumOf(times)));
+    add(OTHER_THREADS, sign * mean((cost) => clientUs(cost) - cost.mainUs));
+    add(BROKERS, sign * mean(({ brokerUs }) => brokerUs));
+  }
+  return gaps;
+}
+
+/**
  * Profiles both contenders, and attributes the CPU time by which our server, worker and broker exceed those of BullMQ to
- * named dependencies and to the packages of this repository.
+ * named dependencies and to the packages of this repository. Calls to the file system and CPU time that the profiles do
+ * not contain are listed separately.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function profileRuns() {
@@ -80,44 +113,41 @@ export async function profileRuns() {
   }
   const folder = await mkdtemp(join(tmpdir(), "bench-profile-"));
   try {
-    const costs = await compareRuns({ outlives: "process", runs: RUNS, rounds: ROUNDS, profileFolder: folder });
-    /** @type {Map<string, number>} */
-    const gaps = new Map();
-    const add = (/** @type {string} */ part, /** @type {number} */ us) =>
-      void gaps.set(part, (gaps.get(part) ?? 0) + us);
-    for (const [name, sign] of SIGNS) {
-      const times = await readProfiles(folder, name);
-      const cost = (/** @type {(cost: RunCost) => number} */ of) => medianOf(costs[name].map(of));
-      for (const [part, us] of times) add(part, sign * us);
-      // The processes measure the CPU time of all their threads, but a profile contains only the main thread.
-      add(OTHER_THREADS, sign * Math.max(0, cost(clientUs) - sumOf(times)));
-      add(BROKERS, sign * cost(({ brokerUs }) => brokerUs));
-    }
+    const { costs, profiled } = await compareWithProfiles({ runs: RUNS, rounds: ROUNDS, folder });
+    const gaps = await gapsOf(profiled, (name) => readProfiles(folder, name));
     const yardstick = { name: "bullmq", values: costs.bullmq.map(allUs) };
     const label = { name: "CPU of server, worker and broker", unit: "us", target: { atMost: 1 } };
-    return [ratioFigure(label, costs["ours-without-diff"].map(allUs), yardstick), ...toFigures(gaps)];
+    return [ratioFigure(label, costs["ours-without-diff"].map(allUs), yardstick), ...gapFigures(gaps)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** @param {ReadonlyMap<string, number>} gaps */
-function toFigures(gaps) {
+/**
+ * Returns the figures of the parts of a difference: shares of dependencies, of calls to the file system, of this
+ * repository, and of time that is not attributed. The four shares add up to 100 %.
+ * @param {ReadonlyMap<string, number>} gaps
+ * @returns {readonly Figure[]}
+ */
+export function gapFigures(gaps) {
   const rows = [...gaps].sort(([, left], [, right]) => right - left);
   const gap = sumOf(gaps);
-  const own = rows.filter(([part]) => part.startsWith("@switchyard/"));
-  const dependencies = rows.filter(([part]) => !part.startsWith("@switchyard/"));
-  const share = (/** @type {number} */ us) => (us / gap) * 100;
-  const row = (/** @type {[string, number]} */ [name, us]) =>
-    plainFigure({ name, unit: "us", note: `${share(us).toFixed(1)} %` }, us);
+  const isOwn = (/** @type {string} */ part) => part.startsWith("@switchyard/");
+  const own = rows.filter(([part]) => isOwn(part));
+  const unattributed = rows.filter(([part]) => NOT_ATTRIBUTED.has(part));
+  const dependencies = rows.filter(([part]) => !isOwn(part) && part !== FILES && !NOT_ATTRIBUTED.has(part));
+  const percent = (/** @type {number} */ us) => (us / gap) * 100;
+  const shareOf = (/** @type {readonly (readonly [string, number])[]} */ some) => percent(sumOf(new Map(some)));
+  const row = (/** @type {readonly [string, number]} */ [name, us]) =>
+    plainFigure({ name, unit: "us", note: `${percent(us).toFixed(1)} %` }, us);
   return [
-    plainFigure({ name: "gap", unit: "us" }, gap),
-    plainFigure(
-      { name: "share of dependencies", unit: "%", target: { atLeast: 80 } },
-      share(dependencies.reduce((sum, [, us]) => sum + us, 0)),
-    ),
+    plainFigure({ name: "gap, in the profiled rounds", unit: "us" }, gap),
+    plainFigure({ name: "share of dependencies", unit: "%", target: { atLeast: 80 } }, shareOf(dependencies)),
     ...dependencies.map(row),
-    plainFigure({ name: "share of this repository", unit: "%" }, share(own.reduce((sum, [, us]) => sum + us, 0))),
+    plainFigure({ name: `share of ${FILES}`, unit: "%" }, percent(gaps.get(FILES) ?? 0)),
+    plainFigure({ name: "share of this repository", unit: "%" }, shareOf(own)),
     ...own.slice(0, MAX_OWN_ROWS).map(row),
+    plainFigure({ name: "share that is not attributed", unit: "%" }, shareOf(unattributed)),
+    ...unattributed.map(row),
   ];
 }

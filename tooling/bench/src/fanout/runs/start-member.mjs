@@ -8,12 +8,20 @@ import { join } from "node:path";
 /** @import { ContenderName, MemberOptions } from "./run-contender.mjs" */
 
 /**
+ * What a process of a contender used since its start.
+ * @typedef {object} MemberUsage
+ * @property {number} cpuUs CPU time of all threads, in microseconds
+ * @property {number} mainUs CPU time of the main thread, in microseconds; `NaN` if the system does not report it
+ * @property {number} done number of finished runs
+ * @property {number} bytes resident memory
+ */
+
+/**
  * A process of a contender.
  * @typedef {object} Member
  * @property {string} url address for clients; empty for a worker
  * @property {number} pid id of the process
- * @property {() => Promise<{ cpuUs: number, done: number, bytes: number }>} usage CPU time since the start, in
- * microseconds, number of finished runs, and resident memory
+ * @property {() => Promise<MemberUsage>} usage
  * @property {() => Promise<void>} beginProfile begins to take a CPU profile of the process
  * @property {(path: string) => Promise<void>} endProfile ends the profile and writes it to a file
  * @property {() => Promise<void>} close ends the process and removes its folder
