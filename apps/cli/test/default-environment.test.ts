@@ -168,7 +168,7 @@ test.each([
     assertReachesModels(
       { engineName, directCause, modelAccess: "direct (a reason)" },
       { isDefaultEnvironment: true },
-      { config: { type: "sandbox" }, command: "run" },
+      { config: { type: "sandbox", root: "/work" }, command: "run" },
     );
   expect(refuse).toThrow(`Model access: direct (a reason). ${remedy}`);
   expect(refuse).toThrow(/[Aa]dd --env local/);

@@ -177,7 +177,9 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     onTestFinished(() => connection.close());
     const message = { sequence: 1, stored_at: 1, headers: {}, text: '{"record":{"run_id":"r1","owner":"other"}}' };
     connection.subscribe(`${name}.cluster.request`, {
-      callback: (_error, request) => request.respond(JSON.stringify({ format: 1, run_id: "r1", message })),
+      callback: (_error, request) => {
+        request.respond(JSON.stringify({ format: 1, run_id: "r1", message }));
+      },
     });
     await connection.flush();
     expect(await worker.requestRun(WORKER, 5_000)).toBe("r1");
