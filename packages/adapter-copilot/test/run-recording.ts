@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,7 @@ import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { copilot } from "../src/index.ts";
 
 const FAKE = fileURLToPath(new URL("./fake-copilot.mjs", import.meta.url));
+const PACKAGE = join(import.meta.dirname, "..");
 
 /** Result of a run of the adapter's engine with a recording. */
 export interface RecordedRun {
@@ -56,6 +57,17 @@ export function runLines(
   return runRecording("text", { ...options, input: { messages, ...options.input } });
 }
 
+/**
+ * Copies the simulated command into the workspace, because sandboxed commands do not see a repository below `/tmp`.
+ * Returns the path of the copy.
+ */
+async function copyFake(root: string): Promise<string> {
+  const agent = join(root, ".agent");
+  await cp(join(PACKAGE, "fixtures"), join(agent, "fixtures"), { recursive: true });
+  await cp(FAKE, join(agent, "test/fake-copilot.mjs"));
+  return join(agent, "test/fake-copilot.mjs");
+}
+
 /** Runs a recorded case through the adapter as an engine. */
 export async function runRecording(name: string, options: RecordingOptions = {}): Promise<RecordedRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-copilot-")));
@@ -64,11 +76,12 @@ export async function runRecording(name: string, options: RecordingOptions = {})
   // Sandboxed commands can write only to the workspace.
   const log = join(isSandboxed ? root : folder, "asked.jsonl");
   await mkdir(root);
+  const fake = isSandboxed ? await copyFake(root) : FAKE;
   const openEnvironment = isSandboxed ? openSandboxedEnvironment : openLocalEnvironment;
   const environment = await openEnvironment({ root, env: process.env });
   const home = isSandboxed ? {} : { COPILOT_HOME: secret(options.home ?? join(folder, "home")) };
   const variables: Readonly<Record<string, Secret>> = home;
-  const adapter = copilot.create({ command: [process.execPath, FAKE, log], ...options.config }, { variables });
+  const adapter = copilot.create({ command: [process.execPath, fake, log], ...options.config }, { variables });
   const engine = createAdapterEngine(adapter, { mcpServers: options.mcpServers });
   const host = recordingHost();
   const board = createBoard();

@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-
 /** Maximum length of a remembered text, in UTF-16 units. */
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
@@ -7,10 +5,10 @@ const MAX_TEXTS = 1_000;
 
 /**
  * Returns a copy of a text that shares no memory with other texts. In V8, a part of a long text, such as a match of a
- * regular expression, keeps the long text in memory. UTF-16 keeps all characters, also lone surrogates.
+ * regular expression, keeps the long text in memory.
  */
 function copyOf(text: string): string {
-  return Buffer.from(text, "utf16le").toString("utf16le");
+  return String.fromCharCode(...Array.from({ length: text.length }, (_, index) => text.charCodeAt(index)));
 }
 
 /**
