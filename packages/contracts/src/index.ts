@@ -171,6 +171,7 @@ export {
   isModelBudgetSource,
   isOutputSpool,
   isSecretSink,
+  isSharedModelBudget,
   isToolSource,
 } from "./engine/dependency-guards.ts";
 export type { EffectJournal, EffectStatus, IntendedEffect } from "./engine/effect-journal.ts";
@@ -186,6 +187,7 @@ export type {
 } from "./engine/host.ts";
 export type { Cause, Interrupt, InterruptSource } from "./engine/interrupt.ts";
 export type { Run } from "./engine/run.ts";
+export type { BudgetAmount, BudgetReservation, SharedModelBudget } from "./engine/shared-budget.ts";
 export type { UserPrompt, UserReply } from "./engine/user-prompt.ts";
 export type {
   DirectoryEntry,
@@ -252,6 +254,8 @@ export { retryDelayMs } from "./retry/retry-delay.ts";
 export type { FullRetryPolicy, RetryLevel, RetryOptions, RetryPolicy } from "./retry/retry-policy.ts";
 export { RETRY_DEFAULTS, toRetryPolicy } from "./retry/retry-policy.ts";
 export { waitForRetry } from "./retry/wait-for-retry.ts";
+export type { BudgetHold, BudgetState, BudgetUse } from "./store/budget-state.ts";
+export type { DocumentStore, StoredDocument } from "./store/document-store.ts";
 export type {
   ClusterFile,
   ClusterFolder,

@@ -5,11 +5,13 @@ import type { RunStore } from "@switchyard/contracts";
 import {
   type CheckpointStoreSubject,
   checkpointStoreContract,
+  documentStoreContract,
   type RunStoreSubject,
   runStoreContract,
 } from "@switchyard/testkit";
 import { describe, test } from "vitest";
 import { openFileCheckpointStore, openFileStore, RUN_FILES, RUNS_FOLDER } from "../src/file/index.ts";
+import { documentSubject } from "./document-subject.ts";
 
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
@@ -56,6 +58,12 @@ async function fileRunStore(): Promise<RunStoreSubject> {
 describe("checkpoints in files fulfil the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => one.run(fileCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
+  }
+});
+
+describe("documents in files fulfil the contract", () => {
+  for (const one of documentStoreContract) {
+    test(one.title, ({ skip }) => one.run(() => documentSubject(fileRunStore), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 

@@ -1,6 +1,12 @@
-import { checkpointStoreContract, expectInapplicable, runStoreContract } from "@switchyard/testkit";
+import {
+  checkpointStoreContract,
+  documentStoreContract,
+  expectInapplicable,
+  runStoreContract,
+} from "@switchyard/testkit";
 import { describe, test } from "vitest";
 import { createMemoryCheckpointStore, createMemoryStore } from "../src/memory/index.ts";
+import { documentsOf } from "./document-subject.ts";
 
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
@@ -20,6 +26,14 @@ const RUNS = [
 describe("checkpoints in memory fulfil the contract", () => {
   for (const one of expectInapplicable(checkpointStoreContract, CHECKPOINTS)) {
     test(one.title, ({ skip }) => one.run(() => createMemoryCheckpointStore(), { onSkip: skip, timeoutMs: CASE_MS }));
+  }
+});
+
+describe("documents in memory fulfil the contract", () => {
+  for (const one of expectInapplicable(documentStoreContract, ["document-store/reopened", "document-store/shared"])) {
+    test(one.title, ({ skip }) =>
+      one.run(() => documentsOf(createMemoryStore()), { onSkip: skip, timeoutMs: CASE_MS }),
+    );
   }
 });
 

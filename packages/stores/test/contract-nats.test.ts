@@ -9,6 +9,7 @@ import {
   busContract,
   type CheckpointStoreSubject,
   checkpointStoreContract,
+  documentStoreContract,
   type RunStoreSubject,
   runStoreContract,
 } from "@switchyard/testkit";
@@ -21,6 +22,7 @@ import {
   openNatsStore,
 } from "../src/nats/index.ts";
 import { brokerProblem, useBroker } from "./broker.ts";
+import { documentSubject } from "./document-subject.ts";
 
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
@@ -105,6 +107,15 @@ describe("checkpoints on a broker fulfil the contract", () => {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
       return one.run(natsCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS });
+    });
+  }
+});
+
+describe("documents on a broker fulfil the contract", () => {
+  for (const one of documentStoreContract) {
+    test(one.title, ({ skip }) => {
+      skip(brokerProblem !== undefined, brokerProblem);
+      return one.run(() => documentSubject(natsRunStore), { onSkip: skip, timeoutMs: CASE_MS });
     });
   }
 });

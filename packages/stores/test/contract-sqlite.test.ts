@@ -5,12 +5,14 @@ import type { RunStore } from "@switchyard/contracts";
 import {
   type CheckpointStoreSubject,
   checkpointStoreContract,
+  documentStoreContract,
   type RunStoreSubject,
   runStoreContract,
 } from "@switchyard/testkit";
 import Database from "libsql";
 import { describe, test } from "vitest";
 import { openSqliteCheckpointStore, openSqliteStore } from "../src/sqlite/index.ts";
+import { documentSubject } from "./document-subject.ts";
 
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
@@ -88,6 +90,12 @@ async function sqliteRunStore(): Promise<RunStoreSubject> {
 describe("checkpoints in a database fulfil the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => one.run(sqliteCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
+  }
+});
+
+describe("documents in a database fulfil the contract", () => {
+  for (const one of documentStoreContract) {
+    test(one.title, ({ skip }) => one.run(() => documentSubject(sqliteRunStore), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 

@@ -69,6 +69,8 @@ export type { ContractResult, RunContractOptions } from "./contract/run-contract
 export { runContract } from "./contract/run-contract.ts";
 export type { ContractReport, VerifyContractsOptions } from "./contract/verify-contracts.ts";
 export { CONTRACT_NAMES, verifyContracts } from "./contract/verify-contracts.ts";
+export { documentStoreContract } from "./document-store-contract/document-store-contract.ts";
+export type { DocumentStoreFactory, DocumentStoreSubject } from "./document-store-contract/document-store-subject.ts";
 export { engineContract } from "./engine-contract/engine-contract.ts";
 export type { EngineFactory, EngineSituation, EngineSubject } from "./engine-contract/engine-subject.ts";
 export { environmentContract } from "./environment-contract/environment-contract.ts";

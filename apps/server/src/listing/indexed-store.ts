@@ -13,6 +13,7 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
   const { add } = store;
   return {
     durability: store.durability,
+    documents: store.documents,
     ...(add !== undefined && {
       add: async (record: RunRecord, request: RunRequest) => {
         await add(record, request);

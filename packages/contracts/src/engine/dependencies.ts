@@ -23,6 +23,8 @@ export const DEPENDENCY = {
   llmClient: "llm.client",
   /** Budget for the model calls of the run: a `ModelBudgetSource`. */
   modelBudget: "llm.budget",
+  /** Budget that the run shares with other runs: a `SharedModelBudget`. */
+  sharedBudget: "llm.shared_budget",
   /** A function that returns a client for a model reference. */
   llmResolver: "llm.resolver",
   /** Recorder of model calls: a `ModelCallRecorder`. */

@@ -3,6 +3,7 @@ import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ToolSource } from "../tool/tool-source.ts";
 import type { ControlSource, HistoryStore, ModelBudgetSource, SecretSink } from "./dependencies.ts";
 import type { EffectJournal } from "./effect-journal.ts";
+import type { SharedModelBudget } from "./shared-budget.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -22,6 +23,11 @@ export function isControlSource(value: unknown): value is ControlSource {
 /** Returns true if a value is a budget of model calls, the type of the dependency `DEPENDENCY.modelBudget`. */
 export function isModelBudgetSource(value: unknown): value is ModelBudgetSource {
   return hasMethods(value, ["remaining"]);
+}
+
+/** Returns true if a value is a shared budget, the type of the dependency `DEPENDENCY.sharedBudget`. */
+export function isSharedModelBudget(value: unknown): value is SharedModelBudget {
+  return hasMethods(value, ["reserve", "refusal"]);
 }
 
 /** Returns true if a value is an output spool, the type of the dependency `DEPENDENCY.outputSpool`. */

@@ -209,6 +209,23 @@ export const ENGINE_ERRORS = {
     "Raise the budget, or give a smaller task.",
     "final",
   ],
+  "budget.day_exceeded": [
+    "budget_exceeded",
+    "The budget of {account} for the day {day} (UTC) is used up: {used} of {limit} {unit}.",
+    "Start again on the next day, or raise the budget.",
+    "final",
+  ],
+  "budget.too_many_runs": [
+    "rate_limit",
+    "The limit of {limit} concurrent runs of {account} is reached.",
+    "Wait until a run has ended, or raise the limit.",
+  ],
+  "budget.price_unknown": [
+    "budget_exceeded",
+    "A budget limits the cost per day, but the price of the model {model} with these settings is unknown.",
+    "Configure the price of the model, or limit the tokens per day instead of the cost.",
+    "final",
+  ],
   "compaction.failed": [
     "internal",
     "The conversation could not be summarised: {problem}.",

@@ -53,6 +53,13 @@ export const GATEWAY_ERRORS = {
     "final",
     "http402",
   ],
+  "gateway.shared_budget_exceeded": [
+    "budget_exceeded",
+    "The run may make no further model call: {problem}",
+    "Start the run again on the next day, or raise the budget.",
+    "final",
+    "http402",
+  ],
   "gateway.price_unknown": [
     "budget_exceeded",
     "The run has a cost budget, but the price of the model {model} with these settings is unknown.",

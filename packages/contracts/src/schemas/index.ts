@@ -1,3 +1,4 @@
+export { budgetStateSchema } from "./budget-state.ts";
 export { type Checked, checkSessionInput, checkSessionResult } from "./check-document.ts";
 export { envelopeSchema, isEnvelope } from "./envelope.ts";
 export { jsonSchemas } from "./json-schemas.ts";

@@ -3,6 +3,7 @@ import type { EngineError } from "../errors/engine-error.ts";
 import type { Envelope } from "../events/envelope.ts";
 import type { RunRecord } from "../session/run-record.ts";
 import type { SessionReport } from "../session/session-report.ts";
+import type { DocumentStore } from "./document-store.ts";
 import type { RunRequest } from "./run-request.ts";
 
 /** Durability of stored data: it survives the end of the process (`process`), or also a power failure (`power`). */
@@ -134,6 +135,8 @@ export interface RunWriter {
 export interface RunStore {
   /** Durability of stored checkpoints and records. */
   readonly durability: Durability;
+  /** Documents that all processes with this store share. `undefined` if the store cannot store documents. */
+  readonly documents?: DocumentStore | undefined;
   /**
    * Creates a run. Once the call resolves, the run is listed, even after a crash. Rejects with `run.conflict`,
    * `run.invalid_id` or `run.store_failed`. See durability promise D1.

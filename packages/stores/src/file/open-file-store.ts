@@ -5,6 +5,7 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createNodeFiles, NODE_FILES, type StoreFiles } from "./disk/store-files.ts";
+import { createFileDocuments } from "./documents/create-file-documents.ts";
 import { readCheckpoint } from "./log/checkpoint-files.ts";
 import { readEvents } from "./log/event-log.ts";
 import { listRuns, showRun } from "./run/list-runs.ts";
@@ -79,6 +80,7 @@ export function openFileStore(options: FileStoreOptions): RunStore {
   };
   return {
     durability: "power",
+    documents: createFileDocuments(context),
     create: (record, request) => hold(createWriter(context, { record, request }, onReleased)),
     acquire: (runId, acquiring = {}) => hold(acquireWriter(context, { ...acquiring, runId }, onReleased)),
     list: () => listRuns(context),

@@ -14,6 +14,7 @@ import {
 import { assertRunId } from "@switchyard/engine";
 import { parseRunRequest, parseSessionReport, sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
+import { createMemoryDocuments } from "./create-memory-documents.ts";
 import { createMemoryWriter } from "./create-memory-writer.ts";
 import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.ts";
 
@@ -136,6 +137,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   const runs = new MemoryRuns(options);
   return {
     durability: "process",
+    documents: createMemoryDocuments(),
     create: async (record, request) => runs.create(record, request),
     acquire: async (runId, { takeOver = false, signal } = {}) => {
       signal?.throwIfAborted();

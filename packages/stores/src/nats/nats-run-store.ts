@@ -17,6 +17,7 @@ import { assertDurable } from "./broker/assert-durable.ts";
 import { openBroker } from "./broker/broker.ts";
 import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
+import { createNatsDocuments } from "./nats-documents.ts";
 import type { NatsStoreOptions } from "./nats-store-options.ts";
 import { loadNewest } from "./run/checkpoint-log.ts";
 import { storedEvents } from "./run/event-log.ts";
@@ -63,7 +64,10 @@ export async function openStoreContext(options: NatsStoreOptions): Promise<NatsC
 }
 
 /** Creates the store on an open connection. Closing the store closes the connection. */
-export function createNatsStore(context: NatsContext, { durability }: Pick<NatsStoreOptions, "durability">): RunStore {
+export function createNatsStore(
+  context: NatsContext,
+  { durability, replicas }: Pick<NatsStoreOptions, "durability" | "replicas">,
+): RunStore {
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
   /** What `show` has read, by its result, so that `acquire` need not read the run again. */
@@ -76,6 +80,7 @@ export function createNatsStore(context: NatsContext, { durability }: Pick<NatsS
   }
   return {
     durability: durability === undefined || durability === "process" ? "process" : "power",
+    documents: createNatsDocuments(context, { replicas }),
     create: (record, request) => createRun(context, keeper, { record, request }),
     add: async (record, request) => void (await storeRun(context, { record, request }, undefined)),
     acquire: (runId, { seen, ...acquireOptions } = {}) =>

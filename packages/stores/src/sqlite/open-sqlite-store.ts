@@ -19,6 +19,7 @@ import { openDatabase } from "./open-database.ts";
 import { loadNewest, makeFolder, openRunWriter, resumeRunWriter, sealed } from "./open-run-writer.ts";
 import { clearDeletedRuns, collectGarbage, deleteRun } from "./remove-runs.ts";
 import { findRun, type SqliteContext, sourceOf, watermarkOf } from "./sqlite-context.ts";
+import { createSqliteDocuments } from "./sqlite-documents.ts";
 import { storedEvents } from "./stored-events.ts";
 import { listRuns, showRun } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
@@ -86,6 +87,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
   }
   return {
     durability: "power",
+    documents: createSqliteDocuments(database),
     create: (record, request) => createRun(context, keeper, { record, request }),
     acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
     list: () => listRuns(context),

@@ -22,6 +22,7 @@ const WRITES = {
   // Statements for the documents and events of a run.
   putDocument: `INSERT INTO documents (run, kind, body) VALUES (?1, ?2, ?3)
     ON CONFLICT (run, kind) DO UPDATE SET body = ?3`,
+  documentOf: "SELECT body FROM documents WHERE run = ?1 AND kind = ?2",
   addEvents: "INSERT INTO events (run, last_seq, lines) VALUES (?1, ?2, ?3)",
   // Checkpoints.
   insertSavedRun: "INSERT INTO saved_runs (id) VALUES (?1) ON CONFLICT (id) DO UPDATE SET id = id RETURNING key",

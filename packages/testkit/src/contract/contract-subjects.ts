@@ -2,6 +2,7 @@ import type { AdapterFactory } from "../adapter-contract/adapter-subject.ts";
 import type { BoardFactory } from "../board-contract/board-subject.ts";
 import type { BusFactory } from "../bus-contract/contract-bus.ts";
 import type { CheckpointStoreFactory } from "../checkpoint-store-contract/checkpoint-store-subject.ts";
+import type { DocumentStoreFactory } from "../document-store-contract/document-store-subject.ts";
 import type { EngineFactory } from "../engine-contract/engine-subject.ts";
 import type { EnvironmentFactory } from "../environment-contract/environment-subject.ts";
 import type { HostFactory } from "../host-contract/host-subject.ts";
@@ -28,6 +29,8 @@ export interface ContractSubjects {
   readonly streamRouter?: StreamRouterFactory | undefined;
   /** Creates a checkpoint store. */
   readonly checkpointStore?: CheckpointStoreFactory | undefined;
+  /** Creates a store of shared documents. */
+  readonly documentStore?: DocumentStoreFactory | undefined;
   /** Creates a resume check. */
   readonly resumer?: ResumerFactory | undefined;
   /** Creates a run store. */

@@ -2,6 +2,7 @@ import { adapterContract } from "../adapter-contract/adapter-contract.ts";
 import { boardContract } from "../board-contract/board-contract.ts";
 import { busContract } from "../bus-contract/bus-contract.ts";
 import { checkpointStoreContract } from "../checkpoint-store-contract/checkpoint-store-contract.ts";
+import { documentStoreContract } from "../document-store-contract/document-store-contract.ts";
 import { engineContract } from "../engine-contract/engine-contract.ts";
 import { environmentContract } from "../environment-contract/environment-contract.ts";
 import { hostContract } from "../host-contract/host-contract.ts";
@@ -32,6 +33,7 @@ function runsOf(subjects: ContractSubjects): Readonly<Record<ContractName, Run |
     bus: bind(busContract, subjects.bus),
     streamRouter: bind(streamRouterContract, subjects.streamRouter),
     checkpointStore: bind(checkpointStoreContract, subjects.checkpointStore),
+    documentStore: bind(documentStoreContract, subjects.documentStore),
     resumer: bind(resumerContract, subjects.resumer),
     runStore: bind(runStoreContract, subjects.runStore),
     environment: bind(environmentContract, subjects.environment),
@@ -51,6 +53,7 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
   "bus",
   "streamRouter",
   "checkpointStore",
+  "documentStore",
   "resumer",
   "runStore",
   "environment",

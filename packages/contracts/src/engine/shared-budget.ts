@@ -1,0 +1,36 @@
+import type { EngineError } from "../errors/engine-error.ts";
+import type { Usage } from "../model/usage.ts";
+
+/** Tokens and cost of model calls. */
+export interface BudgetAmount {
+  /** Number of input and output tokens. */
+  readonly tokens: number;
+  /** Cost, in millionths of a US dollar. */
+  readonly costMicros: number;
+}
+
+/** Part of a shared budget that is reserved for one model call. */
+export interface BudgetReservation {
+  /**
+   * Replaces the reserved amount with the usage of the call. `undefined` releases the reserved amount. Has an effect only
+   * once. Never throws.
+   */
+  settle(usage: Pick<Usage, "totalTokens" | "costMicros"> | undefined): void;
+}
+
+/**
+ * Budget that a run shares with other runs, also of other processes: the budgets of the run's owner, of a day and of the
+ * server. It is the type of the dependency `DEPENDENCY.sharedBudget`.
+ */
+export interface SharedModelBudget {
+  /** True if the budget limits the cost, so that only models with a known price may be called. */
+  readonly limitsCost: boolean;
+  /**
+   * Reserves an amount for one model call. While the calls in progress of all runs may use up the rest of the budget,
+   * waits until some of them are settled. Rejects with `budget.day_exceeded` if the budget is used up, and with the reason
+   * of the signal.
+   */
+  reserve(amount: BudgetAmount, signal: AbortSignal): Promise<BudgetReservation>;
+  /** Returns the error of the last refused reservation; `undefined` if none was refused. */
+  refusal(): EngineError | undefined;
+}

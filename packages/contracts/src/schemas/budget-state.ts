@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { BudgetHold, BudgetState, BudgetUse } from "../store/budget-state.ts";
+import { schemaFor } from "./schema-for.ts";
+
+const count = z.number().min(0);
+
+const useSchema: z.ZodType<BudgetUse> = schemaFor<BudgetUse>()(
+  z.object({ account: z.string(), tokens: count, cost_micros: count }),
+);
+
+const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
+  z.object({
+    id: z.string(),
+    accounts: z.array(z.string()),
+    tokens: count,
+    cost_micros: count,
+    runs: count,
+    expires_at_ms: z.number(),
+  }),
+);
+
+/** Schema of `BudgetState`, the shared document `budgets`. */
+export const budgetStateSchema: z.ZodType<BudgetState> = schemaFor<BudgetState>()(
+  z.object({
+    format: z.literal(1),
+    day: z.string(),
+    used: z.array(useSchema),
+    open: z.array(holdSchema),
+  }),
+);

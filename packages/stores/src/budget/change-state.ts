@@ -1,0 +1,118 @@
+import type { BudgetAmount, BudgetHold, BudgetState } from "@switchyard/contracts";
+import { isoTime } from "@switchyard/contracts";
+import type { BudgetAccount, BudgetAccountUse, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
+
+// All functions change the state that they receive. A ledger stores the changed state only if no other process has
+// changed it meanwhile.
+
+/** Length of a day in a time such as `2026-11-29T10:00:00.000Z`. */
+const DAY_LENGTH = 10;
+
+/** Returns the state without any usage. */
+export function emptyState(nowMs: number): BudgetState {
+  return { format: 1, day: isoTime(nowMs).slice(0, DAY_LENGTH), used: [], open: [] };
+}
+
+/**
+ * Ends holds that were not extended in time, because their process has ended. The provider may have charged their model
+ * calls, so the reserved amounts count as used. Then begins a new day if there is one.
+ */
+export function advance(state: BudgetState, nowMs: number): void {
+  for (const hold of state.open.filter(({ expires_at_ms }) => expires_at_ms < nowMs)) {
+    close(state, hold, { tokens: hold.tokens, costMicros: hold.cost_micros });
+  }
+  const { day } = emptyState(nowMs);
+  if (day <= state.day) return;
+  state.day = day;
+  state.used = [];
+}
+
+/** Adds a hold to accounts. Returns the reason if a limit does not allow this; the state is then unchanged. */
+export function addHold(
+  state: BudgetState,
+  accounts: readonly BudgetAccount[],
+  { id, expiresAtMs, ...request }: BudgetRequest & { readonly id: string; readonly expiresAtMs: number },
+): BudgetRefusal | undefined {
+  const refusal = refusalOf(state, accounts, request);
+  if (refusal !== undefined) return refusal;
+  const { tokens, costMicros: cost_micros, runs } = request;
+  state.open.push({
+    ...{ id, accounts: accounts.map(({ name }) => name), tokens, cost_micros, runs },
+    expires_at_ms: expiresAtMs,
+  });
+  return undefined;
+}
+
+/** Returns the reason why a request is not allowed; `undefined` if it is. */
+export function refusalOf(
+  state: BudgetState,
+  accounts: readonly BudgetAccount[],
+  { runs }: Pick<BudgetRequest, "runs">,
+): BudgetRefusal | undefined {
+  const refusals = accounts.flatMap((account) => refusalsOf(state, account, runs));
+  return refusals.find(({ kind }) => kind === "used_up") ?? refusals[0];
+}
+
+function refusalsOf(state: BudgetState, { name: account, limits }: BudgetAccount, runs: number): BudgetRefusal[] {
+  const { day } = state;
+  const use = useOf(state, account);
+  const amounts = [
+    { unit: "tokens", limit: limits.tokensPerDay, spent: use.tokens, reserved: use.reservedTokens },
+    {
+      ...{ unit: "millionths of a US dollar", limit: limits.costMicrosPerDay },
+      ...{ spent: use.costMicros, reserved: use.reservedCostMicros },
+    },
+  ];
+  const refusals: BudgetRefusal[] = [];
+  for (const { unit, limit, spent, reserved } of amounts) {
+    if (limit === undefined) continue;
+    if (spent >= limit) refusals.push({ kind: "used_up", account, day, used: spent, limit, unit });
+    // A run reserves no tokens, so it can start while calls are in progress.
+    else if (runs === 0 && spent + reserved >= limit) {
+      refusals.push({ kind: "busy", account, day, used: spent + reserved, limit, unit });
+    }
+  }
+  const limit = limits.concurrentRuns;
+  if (runs > 0 && limit !== undefined && use.runs >= limit) {
+    refusals.push({ kind: "too_many_runs", account, day, used: use.runs, limit, unit: "runs" });
+  }
+  return refusals;
+}
+
+/** Ends a hold and counts the usage instead. Does nothing if the hold has expired. */
+export function settleHold(state: BudgetState, id: string, used: BudgetAmount): void {
+  const hold = state.open.find((one) => one.id === id);
+  if (hold !== undefined) close(state, hold, used);
+}
+
+/** Extends holds of this process. */
+export function extendHolds(state: BudgetState, ids: ReadonlySet<string>, expiresAtMs: number): void {
+  for (const hold of state.open) if (ids.has(hold.id)) hold.expires_at_ms = expiresAtMs;
+}
+
+/** Counts usage in accounts. */
+export function addUse(state: BudgetState, accounts: readonly string[], { tokens, costMicros }: BudgetAmount): void {
+  if (tokens === 0 && costMicros === 0) return;
+  for (const account of accounts) {
+    const use = state.used.find((one) => one.account === account);
+    if (use === undefined) state.used.push({ account, tokens, cost_micros: costMicros });
+    else Object.assign(use, { tokens: use.tokens + tokens, cost_micros: use.cost_micros + costMicros });
+  }
+}
+
+/** Returns the current usage of an account. */
+export function useOf(state: Pick<BudgetState, "used" | "open">, name: string): BudgetAccountUse {
+  const { tokens = 0, cost_micros: costMicros = 0 } = state.used.find(({ account }) => account === name) ?? {};
+  const held = state.open.filter(({ accounts }) => accounts.includes(name));
+  const sum = (amount: (hold: BudgetHold) => number): number => held.reduce((total, hold) => total + amount(hold), 0);
+  return {
+    ...{ name, tokens, costMicros, runs: sum(({ runs }) => runs) },
+    reservedTokens: sum((hold) => hold.tokens),
+    reservedCostMicros: sum((hold) => hold.cost_micros),
+  };
+}
+
+function close(state: BudgetState, hold: BudgetHold, used: BudgetAmount): void {
+  state.open = state.open.filter((one) => one !== hold);
+  addUse(state, hold.accounts, used);
+}

@@ -1,0 +1,18 @@
+// Public API for hosts: budgets that several processes share.
+
+export type {
+  BudgetAccount,
+  BudgetAccountUse,
+  BudgetLimits,
+  BudgetOutcome,
+  BudgetRefusal,
+  BudgetRequest,
+} from "./budget-account.ts";
+export type { BudgetLedger, BudgetLedgerOptions, BudgetReport } from "./create-budget-ledger.ts";
+export { createBudgetLedger } from "./create-budget-ledger.ts";
+export type { RunBudget, RunBudgetOptions } from "./open-run-budget.ts";
+export { budgetError, openRunBudget } from "./open-run-budget.ts";
+
+// Exports for tests: clock and timers.
+
+export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";

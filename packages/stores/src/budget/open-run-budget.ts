@@ -1,0 +1,119 @@
+import { type BudgetAmount, EngineError, type SharedModelBudget, type Usage } from "@switchyard/contracts";
+import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
+import type { BudgetAccount, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
+import type { BudgetLedger } from "./create-budget-ledger.ts";
+
+/** Shortest and longest pause before a reservation is tried again, in milliseconds. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 1_000];
+
+const NOTHING: BudgetAmount = { tokens: 0, costMicros: 0 };
+
+/** Options for `openRunBudget`. */
+export interface RunBudgetOptions {
+  /** True to wait until another run has ended if the limit of concurrent runs is reached. Default: false. */
+  readonly waits?: boolean | undefined;
+  /** Stops waiting when this signal aborts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Clock and timers. Default: the system's timers. */
+  readonly timer?: StoreTimer | undefined;
+}
+
+/** Shared budgets of one active run. */
+export interface RunBudget extends SharedModelBudget {
+  /**
+   * Counts usage that the engine of the run reported. Does nothing if model calls of the run were reserved, because their
+   * usage is already counted. Rejects with `budget.day_exceeded` if the budget is then used up.
+   */
+  report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
+  /** Ends the run: waits until all usage is stored, and then no longer counts the run as active. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Returns the error for a limit that is reached: `budget.day_exceeded` or `budget.too_many_runs`. */
+export function budgetError({ kind, account, day, used, limit, unit }: BudgetRefusal): EngineError {
+  if (kind === "too_many_runs") return new EngineError("budget.too_many_runs", { account, limit });
+  return new EngineError("budget.day_exceeded", { account, day, used, limit, unit });
+}
+
+/**
+ * Counts a run as active in its accounts, and opens its shared budgets. Rejects with `budget.too_many_runs` or
+ * `budget.day_exceeded` if the limits of an account do not allow a further run.
+ */
+export async function openRunBudget(
+  ledger: BudgetLedger,
+  accounts: readonly BudgetAccount[],
+  { waits = false, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
+): Promise<RunBudget> {
+  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
+  const settling = new Set<Promise<void>>();
+  let hasReserved = false;
+  let refusal: EngineError | undefined;
+
+  // If the usage cannot be stored, the reservation expires later, and the reserved amount is counted.
+  function settle(id: string, used: BudgetAmount): void {
+    const settled = ledger
+      .settle(id, used)
+      .catch(() => undefined)
+      .finally(() => settling.delete(settled));
+    settling.add(settled);
+  }
+  return {
+    limitsCost: accounts.some(({ limits }) => limits.costMicrosPerDay !== undefined),
+    reserve: async (amount, callSignal) => {
+      hasReserved = true;
+      const waiting = { request: { ...amount, runs: 0 }, waits: true, signal: callSignal, timer } as const;
+      const id = await reserved(ledger, accounts, waiting).catch((error: unknown) => {
+        if (EngineError.is(error, "budget.day_exceeded")) refusal = error;
+        throw error;
+      });
+      let isOpen = true;
+      return {
+        settle: (usage) => {
+          if (isOpen) settle(id, amountOf(usage));
+          isOpen = false;
+        },
+      };
+    },
+    refusal: () => refusal,
+    report: async (usage) => {
+      if (hasReserved) return;
+      const found = await ledger.spend(accounts, amountOf(usage));
+      if (found !== undefined) throw budgetError(found);
+    },
+    close: async () => {
+      await Promise.all(settling);
+      await ledger.settle(seat, NOTHING).catch(() => undefined);
+    },
+  };
+}
+
+function amountOf(usage: Pick<Usage, "totalTokens" | "costMicros"> | undefined): BudgetAmount {
+  return usage === undefined ? NOTHING : { tokens: usage.totalTokens, costMicros: usage.costMicros ?? 0 };
+}
+
+/** A request, and how long to wait until it can be granted. */
+interface Waiting {
+  readonly request: BudgetRequest;
+  readonly waits: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly timer: StoreTimer;
+}
+
+/** Reserves an amount and resolves with the id of the reservation. Waits as long as other calls or runs may end. */
+async function reserved(
+  ledger: BudgetLedger,
+  accounts: readonly BudgetAccount[],
+  { request, waits, signal, timer }: Waiting,
+): Promise<string> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    signal?.throwIfAborted();
+    const outcome = await ledger.reserve(accounts, request);
+    if (outcome.kind === "reserved") {
+      if (signal?.aborted !== true) return outcome.id;
+      await ledger.settle(outcome.id, NOTHING);
+      continue;
+    }
+    if (outcome.kind === "used_up" || !waits) throw budgetError(outcome);
+    await timer.sleep(pauseMs, { signal });
+  }
+}

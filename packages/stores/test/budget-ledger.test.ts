@@ -1,0 +1,152 @@
+import type { DocumentStore } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { expect, onTestFinished, test } from "vitest";
+import { type BudgetAccount, createBudgetLedger, openRunBudget, type StoreTimer } from "../src/budget/index.ts";
+import { createMemoryStore } from "../src/memory/index.ts";
+import { documentsOf } from "./document-subject.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const CALL = { tokens: 10, costMicros: 100, runs: 0 } as const;
+const RUN = { tokens: 0, costMicros: 0, runs: 1 } as const;
+
+function account(limits: BudgetAccount["limits"], name = "server"): BudgetAccount {
+  return { name, limits };
+}
+
+function memoryDocuments(): DocumentStore {
+  return documentsOf(createMemoryStore());
+}
+
+/** Clock whose time the test sets, and whose background sleeps the test ends. */
+function testTimer(): StoreTimer & { nowMs: number; wake(): Promise<void> } {
+  let sleeping: (() => void)[] = [];
+  return {
+    nowMs: 0,
+    monotonic: () => 0,
+    sleep: (_, { isBackground = false } = {}) =>
+      new Promise((resolve) => {
+        if (isBackground) sleeping.push(resolve);
+        else setImmediate(resolve);
+      }),
+    async wake() {
+      const woken = sleeping;
+      sleeping = [];
+      for (const resolve of woken) resolve();
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test("an amount is reserved in all accounts or in none", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({}, "owner:a"), account({ costMicrosPerDay: 100 })];
+  await ledger.spend([account({})], { tokens: 0, costMicros: 100 });
+  expect(await ledger.reserve(accounts, CALL)).toEqual({
+    ...{ kind: "used_up", account: "server", day: "1970-01-01" },
+    ...{ used: 100, limit: 100, unit: "millionths of a US dollar" },
+  });
+  expect((await ledger.report()).accounts.map(({ name }) => name)).toEqual(["server"]);
+});
+
+test("the usage of a day ends with the day, but reservations and runs stay", async () => {
+  const clock = testTimer();
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => clock.nowMs, holdMs: 2 * DAY_MS, timer: clock });
+  const limited = [account({ tokensPerDay: 10, concurrentRuns: 1 })];
+  const run = await ledger.reserve(limited, RUN);
+  expect(run.kind).toBe("reserved");
+  const call = await ledger.reserve(limited, CALL);
+  expect((await ledger.reserve(limited, CALL)).kind).toBe("busy");
+  if (call.kind === "reserved") await ledger.settle(call.id, { tokens: 12, costMicros: 0 });
+  expect((await ledger.reserve(limited, CALL)).kind).toBe("used_up");
+  clock.nowMs = DAY_MS;
+  expect((await ledger.reserve(limited, CALL)).kind).toBe("reserved");
+  expect((await ledger.reserve(limited, RUN)).kind).toBe("too_many_runs");
+});
+
+test("the reservation of an ended process counts as used, and its run is no longer active", async () => {
+  const documents = memoryDocuments();
+  const clock = testTimer();
+  const options = { now: () => clock.nowMs, holdMs: 1_000, timer: clock };
+  const ended = createBudgetLedger(documents, { ...options, timer: testTimer() });
+  const limited = [account({ tokensPerDay: 100, concurrentRuns: 1 })];
+  const late = await ended.reserve(limited, CALL);
+  await ended.reserve(limited, RUN);
+  const other = createBudgetLedger(documents, options);
+  expect((await other.reserve(limited, RUN)).kind).toBe("too_many_runs");
+  clock.nowMs = 1_001;
+  expect((await other.reserve(limited, RUN)).kind).toBe("reserved");
+  expect((await other.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100, reservedTokens: 0, runs: 1 }]);
+  // The process was only suspended. Its call is not counted again.
+  if (late.kind === "reserved") await ended.settle(late.id, { tokens: 5, costMicros: 5 });
+  expect((await other.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100 }]);
+});
+
+test("a process extends its reservations until they are settled", async () => {
+  const clock = testTimer();
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => clock.nowMs, holdMs: 1_000, timer: clock });
+  const call = await ledger.reserve([account({})], CALL);
+  for (clock.nowMs = 0; clock.nowMs < 5_000; clock.nowMs += 900) await clock.wake();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10 }]);
+  if (call.kind === "reserved") await ledger.settle(call.id, { tokens: 7, costMicros: 0 });
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 7, reservedTokens: 0 }]);
+});
+
+test("a damaged document is an error, so that it does not lift the limits", async () => {
+  const documents = memoryDocuments();
+  await documents.replace("budgets", '{"format": 1}', undefined);
+  const ledger = createBudgetLedger(documents);
+  await expect(ledger.reserve([account({})], CALL)).rejects.toMatchObject({ code: "store.malformed" });
+});
+
+test("a run waits for the calls of other runs, and ends with an error if they use up the budget", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ tokensPerDay: 10 }, "owner:a")];
+  const [first, second] = [await openRunBudget(ledger, accounts), await openRunBudget(ledger, accounts)];
+  const { signal } = new AbortController();
+  const call = await first.reserve({ tokens: 10, costMicros: 0 }, signal);
+  const waiting = second.reserve({ tokens: 10, costMicros: 0 }, signal);
+  call.settle({ totalTokens: 4 });
+  const next = await waiting;
+  const refused = first.reserve({ tokens: 10, costMicros: 0 }, signal);
+  next.settle({ totalTokens: 6 });
+  await expect(refused).rejects.toMatchObject({
+    code: "budget.day_exceeded",
+    details: { account: "owner:a", used: 10, limit: 10 },
+  });
+  expect(first.refusal()?.code).toBe("budget.day_exceeded");
+  await Promise.all([first.close(), second.close()]);
+  await expect(openRunBudget(ledger, accounts)).rejects.toMatchObject({ code: "budget.day_exceeded" });
+});
+
+test("reported usage is counted once, whether calls were reserved or not", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ costMicrosPerDay: 100 }, "user")];
+  const direct = await openRunBudget(ledger, accounts);
+  await direct.report({ totalTokens: 5, costMicros: 60 });
+  const metered = await openRunBudget(ledger, accounts);
+  const call = await metered.reserve({ tokens: 5, costMicros: 1 }, new AbortController().signal);
+  call.settle({ totalTokens: 5, costMicros: 30 });
+  await metered.report({ totalTokens: 5, costMicros: 30 });
+  await metered.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 90, runs: 1 }]);
+  await expect(direct.report({ totalTokens: 5, costMicros: 20 })).rejects.toMatchObject({
+    code: "budget.day_exceeded",
+  });
+});
+
+test("a run waits for the end of another one, or is refused", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ concurrentRuns: 1 }, "user")];
+  const first = await openRunBudget(ledger, accounts);
+  await expect(openRunBudget(ledger, accounts)).rejects.toMatchObject({ code: "budget.too_many_runs" });
+  const stop = new AbortController();
+  const stopped = openRunBudget(ledger, accounts, { waits: true, signal: stop.signal });
+  const reason = new EngineError("run.interrupted", { cause: "user" });
+  stop.abort(reason);
+  await expect(stopped).rejects.toBe(reason);
+  const waiting = openRunBudget(ledger, accounts, { waits: true });
+  await first.close();
+  const second = await waiting;
+  onTestFinished(() => second.close());
+  expect((await ledger.report()).accounts).toMatchObject([{ name: "user", runs: 1 }]);
+});
