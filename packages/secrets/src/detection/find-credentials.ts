@@ -1,3 +1,4 @@
+import { buildPatternAutomaton, type PatternAutomaton } from "../masker/pattern-automaton.ts";
 import { CREDENTIAL_SHAPES, type CredentialShape } from "./credential-shapes.ts";
 
 /** A credential found in a text. */
@@ -27,10 +28,38 @@ function isPlaceholder(kind: string, value: string): boolean {
   return PLACEHOLDER.test(value) || ONE_CHARACTER.test(value);
 }
 
-/** Returns whether a text may contain a credential of a format. Most texts fail this cheap check. */
-function mayHold({ keywords }: CredentialShape, text: string): boolean {
-  for (const keyword of keywords) if (text.includes(keyword)) return true;
-  return false;
+/** Searches a text for the keywords of all formats at once. */
+interface KeywordSearch {
+  readonly automaton: PatternAutomaton;
+  /** Indexes in `CREDENTIAL_SHAPES` of the formats of each keyword, and of the keywords that it contains. */
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+}
+
+function buildKeywordSearch(): KeywordSearch {
+  const keywords = new Set(CREDENTIAL_SHAPES.flatMap((shape) => shape.keywords));
+  // The automaton reports only the longest keyword that ends at a position.
+  const shapesIn = (text: string): number[] =>
+    CREDENTIAL_SHAPES.flatMap((shape, index) =>
+      shape.keywords.some((keyword) => text.includes(keyword)) ? index : [],
+    );
+  return {
+    automaton: buildPatternAutomaton(keywords),
+    shapes: new Map([...keywords].map((keyword) => [keyword, shapesIn(keyword)])),
+  };
+}
+
+let keywordSearch: KeywordSearch | undefined;
+
+/** Returns the formats of which a text contains a keyword, in the order of the table. Most texts contain none. */
+function shapesOfKeywordsIn(text: string): readonly CredentialShape[] {
+  // Built on the first call, because importing this module must not take time.
+  keywordSearch ??= buildKeywordSearch();
+  const { automaton, shapes } = keywordSearch;
+  const found = new Set<number>();
+  automaton.scan(text, 0, (last, length) => {
+    for (const index of shapes.get(text.slice(last + 1 - length, last + 1)) ?? []) found.add(index);
+  });
+  return found.size === 0 ? [] : CREDENTIAL_SHAPES.filter((_, index) => found.has(index));
 }
 
 function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCredential> {
@@ -47,7 +76,7 @@ function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCreden
  */
 export function findCredentials(text: string): readonly FoundCredential[] {
   const found: FoundCredential[] = [];
-  for (const shape of CREDENTIAL_SHAPES) if (mayHold(shape, text)) found.push(...matchesOf(shape, text));
+  for (const shape of shapesOfKeywordsIn(text)) found.push(...matchesOf(shape, text));
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   const separate: FoundCredential[] = [];
   for (const credential of found) {
@@ -59,8 +88,6 @@ export function findCredentials(text: string): readonly FoundCredential[] {
 
 /** Returns whether a value contains text in the format of a credential, whatever the name of the value. */
 export function looksLikeCredential(value: string): boolean {
-  for (const shape of CREDENTIAL_SHAPES) {
-    if (mayHold(shape, value)) for (const _ of matchesOf(shape, value)) return true;
-  }
+  for (const shape of shapesOfKeywordsIn(value)) for (const _ of matchesOf(shape, value)) return true;
   return false;
 }

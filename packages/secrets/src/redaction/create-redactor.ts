@@ -46,13 +46,14 @@ export function createRedactor(customRules: Partial<RedactionRules> = {}): Redac
     isSecretKey: withRecent((name) => given.isSecretKey(name)),
     isSecretWord: withRecent((name) => given.isSecretWord(name)),
   };
+  const words = customRules.isSecretWord === undefined ? "default" : "any";
   /** Texts without credentials. The names of fields and many short values occur again and again. */
   const clean = new RecentTexts<true>();
 
   function redactOnce(text: string): string {
     const spans = [
       ...findAddressParts(text, rules),
-      ...findPairs(text, rules),
+      ...findPairs(text, rules, words),
       ...findSchemes(text),
       ...findCommandSecrets(text, rules),
       ...findRecoveryPhrases(text),

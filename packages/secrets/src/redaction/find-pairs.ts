@@ -1,6 +1,7 @@
 import { isAmbiguousName, isAmbiguousSecret } from "./ambiguous-names.ts";
 import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
+import { type SecretWords, stretchesWithWords } from "./secret-words.ts";
 import type { Span } from "./span.ts";
 
 /** A pattern for pairs. */
@@ -126,17 +127,25 @@ function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
   return LINE_HEADER.test(name) && mark.includes(":") ? TO_LINE_END : BARE;
 }
 
+/** Position at which a match was found, and the groups `name` and `mark` of the match. */
+interface Found {
+  /** Index of the match in the text. */
+  readonly at: number;
+  /** Index after the match in the text. */
+  readonly end: number;
+  readonly name: string;
+  readonly mark: string;
+}
+
 interface Reading {
   readonly rules: RedactionRules;
   /** True if the pair matches a pattern of {@link LOOSE}, whose forms also occur in ordinary sentences. */
   readonly isLoose: boolean;
 }
 
-function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Reading): Span | undefined {
-  const { name = "", mark = "" } = match.groups ?? {};
+function pairAt(text: string, { at, end: from, name, mark }: Found, { rules, isLoose }: Reading): Span | undefined {
   const isCredential = rules.isSecretWord(name);
   if (!isCredential && !isAmbiguousName(name)) return undefined;
-  const from = match.index + match[0].length;
   const value = readValue(text, from, bareOf(name, mark, isLoose));
   if (value === undefined) return undefined;
   const shown = text.slice(value.start, value.end);
@@ -145,7 +154,7 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   const context: PairContext = {
     // An XML element's tags enclose its value in the way quotes do.
     ...{ name, mark, isLoose, isQuoted: value.isQuoted || mark === ">" },
-    before: text.slice(Math.max(0, match.index - 2), match.index),
+    before: text.slice(Math.max(0, at - 2), at),
     after: text[value.end] ?? "",
   };
   // The name of an authorization scheme, such as `Bearer`, shows that a credential follows.
@@ -159,17 +168,30 @@ function mayMatch(text: string, { marks }: Pattern): boolean {
   return false;
 }
 
-function* matchesOf(text: string, patterns: readonly Pattern[]): Generator<RegExpExecArray> {
-  for (const row of patterns) if (mayMatch(text, row)) yield* text.matchAll(row.pattern);
+/** Yields the matches of patterns in a stretch of a text. */
+function* matchesOf(text: string, { start, end }: Span, patterns: readonly Pattern[]): Generator<Found> {
+  const stretch = text.slice(start, end);
+  for (const row of patterns) {
+    if (!mayMatch(stretch, row)) continue;
+    for (const { 0: whole, index, groups = {} } of stretch.matchAll(row.pattern)) {
+      const at = start + index;
+      yield { at, end: at + whole.length, name: groups["name"] ?? "", mark: groups["mark"] ?? "" };
+    }
+  }
 }
 
-/** Finds credentials that follow a name in a text: `token=…`, `"api_key": "…"`, `the password is …`. */
-export function findPairs(text: string, rules: RedactionRules): Span[] {
+/**
+ * Finds credentials that follow a name in a text: `token=…`, `"api_key": "…"`, `the password is …`. `words` says which
+ * names the function `isSecretWord` of the rules accepts. Lines without such names are not searched.
+ */
+export function findPairs(text: string, rules: RedactionRules, words: SecretWords): Span[] {
   const found: Span[] = [];
-  for (const [patterns, isLoose] of PATTERNS) {
-    for (const match of matchesOf(text, patterns)) {
-      const span = pairAt(text, match, { rules, isLoose });
-      if (span !== undefined) found.push(span);
+  for (const stretch of stretchesWithWords(text, words)) {
+    for (const [patterns, isLoose] of PATTERNS) {
+      for (const match of matchesOf(text, stretch, patterns)) {
+        const span = pairAt(text, match, { rules, isLoose });
+        if (span !== undefined) found.push(span);
+      }
     }
   }
   return found;

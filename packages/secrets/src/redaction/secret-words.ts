@@ -1,0 +1,46 @@
+import type { Span } from "./span.ts";
+
+/**
+ * Names that a redactor's function `isSecretWord` accepts. `default`: the names that the default rules accept. `any`: the
+ * caller replaced the function, so every name may be accepted.
+ */
+export type SecretWords = "default" | "any";
+
+/**
+ * Matches in every line in which a name may indicate a credential. Such a name ends with one of these words and perhaps
+ * a suffix, or contains characters that are removed or replaced before names are compared. The words are those of the
+ * patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
+ */
+const WORD =
+  /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd?|credentials?|creds|auth(?:orization)?|cookie|pin|sig(?:nature)?|private|seed|phrase|mnemonic|webhook)(?:[^A-Za-z0-9\s]{0,8}(?:id|value|header|env|ur[il]))?(?![A-Za-z0-9_])|[\uff10-\uff5a\p{Default_Ignorable_Code_Point}]/giu;
+
+/** Number of lines after a name in which the value of the name may start. */
+const LINES_AFTER = 4;
+
+/** Returns the end of a line some lines after an index, without line end. */
+function endOfLines(text: string, from: number): number {
+  let end = text.indexOf("\n", from);
+  for (let lines = 0; lines < LINES_AFTER && end !== -1; lines += 1) end = text.indexOf("\n", end + 1);
+  return end === -1 ? text.length : end;
+}
+
+/**
+ * Returns the stretches of a text in which names may indicate credentials, in order: complete lines, each with the lines
+ * after it in which the value may start.
+ */
+export function stretchesWithWords(text: string, words: SecretWords): readonly Span[] {
+  if (words === "any") return [{ start: 0, end: text.length }];
+  const stretches: { start: number; end: number }[] = [];
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
+    const last = stretches.at(-1);
+    const end = endOfLines(text, match.index);
+    if (last !== undefined && match.index <= last.end) last.end = end;
+    else stretches.push({ start: text.lastIndexOf("\n", match.index) + 1, end });
+    // The rest of the line needs no search.
+    const lineEnd = text.indexOf("\n", match.index);
+    if (lineEnd === -1) break;
+    WORD.lastIndex = lineEnd;
+  }
+  return stretches;
+}
