@@ -3,6 +3,8 @@ import { createMasker, type Masker, REDACTED, type Redactor } from "@switchyard/
 import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
 import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
 import { createCassetteRedactors } from "./cassette-redactors.ts";
+import { createCleanHistory } from "./create-clean-history.ts";
+import { firstDifference } from "./first-difference.ts";
 import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
 
@@ -18,9 +20,14 @@ export interface CleanerOptions {
 export interface Cleaner {
   /** Returns a model request without secrets. */
   request(request: RecordedRequest): RecordedRequest;
-  /** Returns a model call without secrets. */
+  /**
+   * Returns a model call without secrets. If the next call continues the conversation, its messages are added to the
+   * list of messages of this call, so that a long history is not copied for each call.
+   */
   call(call: RecordedCall): RecordedCall;
 }
+
+type Settings = Omit<RecordedRequest, "messages" | "tools">;
 
 /** Creates a cleaner for the calls of one recording. Shared history is processed once. */
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
@@ -30,35 +37,39 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
   const secrets = new Set<string>([REDACTED]);
-  let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };
+  /** Settings of the last call after masking. They rarely change, so they are redacted once. */
+  let lastSettings: { readonly masked: Settings; readonly redacted: Settings } | undefined;
 
   function learn(headers: readonly Header[]): void {
     const values = secretHeaderValues(headers).filter((value) => !secrets.has(value));
     for (const value of values) secrets.add(value);
     if (values.length > 0) learned.add(values);
   }
-  function clean<T>(data: T, redactor: Redactor): T {
-    const masked = masker === undefined ? data : masker.maskData(data);
-    const redacted = redactor.data(secrets.size > 1 ? learned.maskData(masked) : masked);
+  /** Masks known secrets. They are masked again in each call, because further secrets may have become known. */
+  function masked<T>(data: T): T {
+    const known = masker === undefined ? data : masker.maskData(data);
+    return secrets.size > 1 ? learned.maskData(known) : known;
+  }
+  function redact<T>(data: T, redactor: Redactor): T {
+    const redacted = redactor.data(data);
     return normalise === undefined ? redacted : mapTexts(redacted, normalise);
+  }
+  function clean<T>(data: T, redactor: Redactor): T {
+    return redact(masked(data), redactor);
+  }
+  function cleanSettings(settings: Settings): Settings {
+    const current = masked(settings);
+    if (lastSettings === undefined || firstDifference(lastSettings.masked, current) !== undefined) {
+      lastSettings = { masked: current, redacted: redact(current, redactors.settings) };
+    }
+    return lastSettings.redacted;
   }
   function cleanMessage(message: Message): Message {
     const cleaned = known.get(message) ?? clean(message, redactors.content);
     known.set(message, cleaned);
     return cleaned;
   }
-  function cleanMessages(raw: readonly Message[]): readonly Message[] {
-    let shared = 0;
-    while (shared < raw.length && shared < previous.raw.length && raw[shared] === previous.raw[shared]) shared += 1;
-    // Uses `slice` and `push`, because spread copies a long history item by item.
-    const cleaned = previous.clean.slice(0, shared);
-    for (let index = shared; index < raw.length; index += 1) {
-      const message = raw[index];
-      if (message !== undefined) cleaned.push(cleanMessage(message));
-    }
-    previous = { raw, clean: cleaned };
-    return cleaned;
-  }
+  const cleanMessages = createCleanHistory(cleanMessage);
   function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
     const cleaned = knownTools.get(tools) ?? clean(tools, redactors.content);
     knownTools.set(tools, cleaned);
@@ -66,7 +77,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   }
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
     learn(headersIn(settings.providerOptions));
-    const cleaned = { ...clean(settings, redactors.settings), messages: cleanMessages(messages) };
+    const cleaned = { ...cleanSettings(settings), messages: cleanMessages(messages) };
     return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
   }
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
@@ -78,7 +89,10 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return clean(values.length === 0 ? error : createMasker(values).maskData(error), redactors.settings);
   }
   return {
-    request,
+    request: (given) => {
+      const cleaned = request(given);
+      return { ...cleaned, messages: cleaned.messages.slice() };
+    },
     call(call) {
       const { delivered, error, pieces, unfinished } = call;
       return {

@@ -11,7 +11,10 @@ import { firstDifference } from "./first-difference.ts";
 
 /** Serialises the calls of one recording, one line each, without repeating the history of the previous call. */
 export interface CallSerializer {
-  /** Returns the line of the next call, without line end. */
+  /**
+   * Returns the line of the next call, without line end. If a call has the same list of messages as the previous call,
+   * the list may only have grown in between.
+   */
   line(call: RecordedCall): string;
 }
 
@@ -19,18 +22,32 @@ function isSame(left: unknown, right: unknown): boolean {
   return left === right || firstDifference(left, right) === undefined;
 }
 
-function deltaOf(messages: readonly Message[], previous: readonly Message[]): MessageDelta {
-  let after = 0;
+/** Messages of the previous call. The list may have grown since. */
+interface PreviousMessages {
+  readonly list: readonly Message[];
+  /** Number of messages of the list that the previous call had. */
+  readonly length: number;
+}
+
+function sharedLength(messages: readonly Message[], { list, length }: PreviousMessages): number {
+  if (messages === list && messages.length >= length) return length;
+  const end = Math.min(messages.length, length);
+  let shared = 0;
   // Most of the history consists of the same objects, which need no comparison by content.
-  while (after < messages.length && after < previous.length && messages[after] === previous[after]) after += 1;
-  while (after < messages.length && after < previous.length && isSame(messages[after], previous[after])) after += 1;
+  while (shared < end && messages[shared] === list[shared]) shared += 1;
+  while (shared < end && isSame(messages[shared], list[shared])) shared += 1;
+  return shared;
+}
+
+function deltaOf(messages: readonly Message[], previous: PreviousMessages): MessageDelta {
+  const after = sharedLength(messages, previous);
   // A request continues the previous conversation only if it starts with all messages of the previous request.
   return after > 0 && after === previous.length ? { after, messages: messages.slice(after) } : { messages };
 }
 
 /** Creates a serialiser for one recording. */
 export function createCallSerializer(): CallSerializer {
-  let previous: readonly Message[] = [];
+  let previous: PreviousMessages = { list: [], length: 0 };
   let previousTools: readonly ToolDefinition[] | undefined;
   return {
     line({ request, ...outcome }) {
@@ -41,7 +58,7 @@ export function createCallSerializer(): CallSerializer {
         ...(unchanged ? { toolsUnchanged: true } : { tools }),
         ...deltaOf(messages, previous),
       };
-      previous = messages;
+      previous = { list: messages, length: messages.length };
       previousTools = tools;
       const { response, error, delivered, pieces, unfinished } = outcome;
       return JSON.stringify({ request: written, response, error, delivered, pieces, unfinished });

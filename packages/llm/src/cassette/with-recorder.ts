@@ -63,7 +63,8 @@ function createRecording(options: RecorderOptions): Recording {
         serializeHeader({ description: "Recorded model calls", model: call.request.model, ...options.header }),
       );
     }
-    options.record?.(call);
+    // The cleaner adds the messages of the next call to the list, which the receiver may keep.
+    options.record?.({ ...call, request: { ...call.request, messages: call.request.messages.slice() } });
     options.write?.(serializer.line(call));
   }
   return {

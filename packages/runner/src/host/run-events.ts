@@ -20,8 +20,10 @@ import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
-/** Maximum number of event subjects that are cached as valid. */
-const MAX_SUBJECTS = 1_000;
+/** Number of UTF-16 units that always fit the maximum size of an event subject. */
+const SURELY_SHORT = MAX_SUBJECT_BYTES / 3;
+/** Non-empty segments without wildcards and blanks, separated by dots. */
+const SEGMENTS = /^[^.*>\s]+(?:\.[^.*>\s]+)*$/u;
 /** Maximum number of distinct warnings about one engine. See durability promise D13. */
 const MAX_WARNINGS = 100;
 /** Maximum number of model fallbacks in the report of one attempt. */
@@ -91,7 +93,8 @@ class SessionEvents implements RunEvents {
   #closed = false;
   #model: string | undefined;
   readonly #modelFallbacks: ModelFallback[] = [];
-  readonly #subjects = new Set<string>();
+  /** Last subject of an event that belongs to this run. Consecutive events often have the same subject. */
+  #subject = "";
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
@@ -222,14 +225,11 @@ class SessionEvents implements RunEvents {
     return { ...unnumbered, headers, subject, attempt: attempt() };
   }
 
-  /**
-   * Returns whether the subject (routing key) of an event belongs to this run. Caches the answer, because an engine
-   * uses few subjects.
-   */
+  /** Returns whether the subject (routing key) of an event belongs to this run. */
   #isOwn(subject: string): boolean {
-    if (this.#subjects.has(subject)) return true;
+    if (subject === this.#subject) return true;
     if (!isSubjectOf(subject, this.#options.runId)) return false;
-    if (this.#subjects.size < MAX_SUBJECTS) this.#subjects.add(subject);
+    this.#subject = subject;
     return true;
   }
 
@@ -272,6 +272,7 @@ function isRunnersOwn(type: EventType): boolean {
 }
 
 function isSubjectOf(subject: string, runId: string): boolean {
-  if (!subject.startsWith(`engine.run.${runId}.`) || Buffer.byteLength(subject) > MAX_SUBJECT_BYTES) return false;
-  return subject.split(".").every((segment) => segment !== "" && !/[*>\s]/u.test(segment));
+  const prefix = `engine.run.${runId}.`;
+  if (!subject.startsWith(prefix) || !SEGMENTS.test(subject.slice(prefix.length))) return false;
+  return subject.length <= SURELY_SHORT || Buffer.byteLength(subject) <= MAX_SUBJECT_BYTES;
 }
