@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts";
 import { settleSession } from "@switchyard/runner";
 import { notAtWork } from "../runs/not-at-work.ts";
-import type { AdoptedRun, LiveRun, QueuedRun, RunDispatcher } from "../runs/run-dispatcher.ts";
+import type { LiveRun, QueuedRun, RunDispatcher } from "../runs/run-dispatcher.ts";
 import type { QueueSeat } from "../scheduler/run-scheduler.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import { FollowedRun } from "./followed-run.ts";
@@ -76,10 +76,6 @@ export class ClusterDispatcher implements RunDispatcher {
     // The view adds the run to the scheduler when the broker reports it.
     this.#queued.set(run.runId, run);
     seat?.release();
-  }
-
-  adopt(): AdoptedRun {
-    throw new EngineError("server.queue_only");
   }
 
   pump(): void {

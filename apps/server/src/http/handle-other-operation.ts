@@ -3,8 +3,6 @@ import type { RouteId } from "../api/access-table.ts";
 import { openApiDocument } from "../api/open-api-document.ts";
 import type { OperationId } from "../api/operations.ts";
 import { bodyKindOf } from "../body/read-call.ts";
-import { callOnWorkers } from "../cluster/call-on-workers.ts";
-import { runCall } from "../run/run-call.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { acceptsRuns } from "./accepts-runs.ts";
 import { answerError, RUN_ID_HEADER } from "./answer-error.ts";
@@ -47,13 +45,7 @@ async function runOnce(context: RequestContext, parts: RunsParts): Promise<Respo
   };
   outgoing.once("close", onClose);
   try {
-    const { view, options } = parts;
-    const { cluster } = options;
-    const call = { slot, owner };
-    const { runId, status, result, error } =
-      view === undefined || cluster === undefined
-        ? await runCall(incoming, call, parts)
-        : await callOnWorkers(incoming, call, { ...parts, view, cluster });
+    const { runId, status, result, error } = await parts.executeCall(incoming, { slot, owner }, parts);
     context.set("about", { ...context.get("about"), run_id: runId, run_status: status });
     if (result === undefined) return answerError(context, error ?? new EngineError("run.no_result"));
     return new Response(JSON.stringify(result), { headers: { ...JSON_HEADERS, [RUN_ID_HEADER]: runId } });

@@ -9,25 +9,20 @@ import {
 } from "@switchyard/contracts";
 import { createRunId, sessionMasker, startSession } from "@switchyard/runner";
 import { readCall } from "../body/read-call.ts";
+import type { RunAdopter } from "../runs/run-dispatcher.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import type { CallOutcome } from "./call-outcome.ts";
 import { inlineArtifacts } from "./inline-artifacts.ts";
 import { observerOf, traceparentOf } from "./observer-of.ts";
 import type { RunSlot } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
-/** Outcome of a `POST /v1/run` request: a result or an error. A failed run may have a result too. */
-export interface CallOutcome {
-  /** Id of the run. */
-  readonly runId: string;
-  /** Final status. */
-  readonly status: SessionReport["status"];
-  /** Result of the run. */
-  readonly result?: SessionResult | undefined;
-  /** Error, if there is no result. */
-  readonly error?: WireError | undefined;
+/** Parts of a server that a waiting caller's run needs. */
+interface CallParts extends Pick<RunsParts, "options" | "store"> {
+  readonly adopter: RunAdopter;
 }
 
 /**
@@ -37,7 +32,7 @@ export interface CallOutcome {
 export async function runCall(
   request: IncomingMessage,
   { slot, owner }: { slot: RunSlot; owner: string },
-  parts: Pick<RunsParts, "options" | "dispatcher" | "store">,
+  parts: CallParts,
 ): Promise<CallOutcome> {
   const { options } = parts;
   const { now = Date.now } = options;
@@ -67,11 +62,11 @@ interface Call {
 async function runSession(
   { runId, owner, input, workspace, traceparent }: Call,
   slot: RunSlot,
-  { options, dispatcher, store }: Pick<RunsParts, "options" | "dispatcher" | "store">,
+  { options, adopter, store }: CallParts,
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
   slot.stopped.throwIfAborted();
-  const { live, onStart, end } = dispatcher.adopt({ runId, owner }, slot);
+  const { live, onStart, end } = adopter.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";
   try {
     const handle = await startSession(

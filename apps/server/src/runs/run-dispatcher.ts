@@ -28,6 +28,12 @@ export interface AdoptedRun {
   end(status: RunStatus): void;
 }
 
+/** Registers runs that the server executes while their callers wait. */
+export interface RunAdopter {
+  /** Registers a run that already has an executor slot. */
+  adopt(run: ScheduledRun, slot: RunSlot): AdoptedRun;
+}
+
 /**
  * Gets queued runs executed, on this machine or by the workers of a cluster, and connects callers to active runs.
  * Contract: accepted runs are stored, so that they are executed even if this server crashes. See durability promises
@@ -40,8 +46,6 @@ export interface RunDispatcher {
   watch(record: RunRecord): Promise<LiveRun | undefined>;
   /** Queues a run that is stored with the status `queued`, at a reserved place if there is one. */
   enqueue(run: QueuedRun, seat?: QueueSeat): void;
-  /** Registers a run that already has an executor slot. Throws `server.queue_only` if this server executes no runs. */
-  adopt(run: ScheduledRun, slot: RunSlot): AdoptedRun;
   /** Starts queued runs while there is capacity. */
   pump(): void;
   /** Asks a run to stop. A queued run ends immediately. Rejects with `server.run_not_at_work`. */

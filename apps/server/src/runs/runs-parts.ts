@@ -1,15 +1,27 @@
+import type { IncomingMessage } from "node:http";
 import type { RunStore } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { ClusterView } from "../cluster/cluster-view.ts";
 import type { RunIndex } from "../listing/run-index.ts";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
-import type { RunExecutor } from "../run/run-executor.ts";
+import type { CallOutcome } from "../run/call-outcome.ts";
+import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import type { EventStreams } from "../stream/event-streams.ts";
 import type { WebhookSender } from "../webhook/webhook-sender.ts";
 import type { KeyedLock } from "./keyed-lock.ts";
 import type { RunDispatcher } from "./run-dispatcher.ts";
+
+/**
+ * Reads a `POST /v1/run` request, executes its run in this process or on a worker of the cluster, and resolves with the
+ * outcome. Rejects if the run cannot start.
+ */
+export type ExecuteCall = (
+  request: IncomingMessage,
+  call: { readonly slot: RunSlot; readonly owner: string },
+  parts: RunsParts,
+) => Promise<CallOutcome>;
 
 /** Parts of a server that the runs API uses. */
 export interface RunsParts {
@@ -25,6 +37,8 @@ export interface RunsParts {
   readonly scheduler: RunScheduler;
   /** Dispatcher of queued runs. */
   readonly dispatcher: RunDispatcher;
+  /** Executes the runs of waiting callers. */
+  readonly executeCall: ExecuteCall;
   /** What this server knows about its cluster. `undefined` if it executes the runs itself. */
   readonly view: ClusterView | undefined;
   /** Event streams. */

@@ -2,6 +2,7 @@ import type { EngineError, RunStatus, RunStore } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
 import { RequestAudit } from "../audit/audit-requests.ts";
+import { callOnWorkers } from "../cluster/call-on-workers.ts";
 import { type ClusterMember, type ClusterParts, openClusterParts } from "../cluster/open-cluster-parts.ts";
 import { parseProxies } from "../connection/client-address.ts";
 import { connectionLimitsOf } from "../connection/connection-limits.ts";
@@ -13,10 +14,12 @@ import type { AppParts } from "../http/app-parts.ts";
 import { indexedStore } from "../listing/indexed-store.ts";
 import { RunIndex, type RunIndexOptions } from "../listing/run-index.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
+import { runCall } from "../run/run-call.ts";
 import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
 import { LocalDispatcher } from "../runs/local-dispatcher.ts";
 import type { QueuedRun } from "../runs/run-dispatcher.ts";
+import type { ExecuteCall } from "../runs/runs-parts.ts";
 import { RunScheduler } from "../scheduler/run-scheduler.ts";
 import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
@@ -120,12 +123,17 @@ interface DispatcherParts extends Omit<ClusterParts, "cluster"> {
 function openDispatcher(
   options: ServerOptions,
   parts: DispatcherParts,
-): Pick<ServerParts, "dispatcher" | "view" | "member"> {
+): Pick<ServerParts, "dispatcher" | "executeCall" | "view" | "member"> {
   const { cluster } = options;
-  if (cluster !== undefined) return openClusterParts(options, { ...parts, cluster });
+  if (cluster !== undefined) {
+    const opened = openClusterParts(options, { ...parts, cluster });
+    const { view } = opened;
+    return { ...opened, executeCall: (request, call, all) => callOnWorkers(request, call, { ...all, view, cluster }) };
+  }
   const { store, executor, scheduler, onEnd, onError } = parts;
   const dispatcher = new LocalDispatcher({ options, store, executor, scheduler, onEnd, onError });
-  return { dispatcher, view: undefined, member: undefined };
+  const executeCall: ExecuteCall = (request, call, all) => runCall(request, call, { ...all, adopter: dispatcher });
+  return { dispatcher, executeCall, view: undefined, member: undefined };
 }
 
 /** Creates the connection table and its limits. */

@@ -88,11 +88,6 @@ export const SERVER_ERRORS = {
     "Send it again, without pauses.",
     "http408",
   ],
-  "server.queue_only": [
-    "not_available",
-    "This server executes no runs itself; workers do.",
-    "Create the run with POST /v1/runs, and follow its events.",
-  ],
   "server.busy": [
     "rate_limit",
     "The server has reached its limit of {concurrency} concurrent runs.",
