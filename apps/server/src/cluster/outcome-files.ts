@@ -50,7 +50,9 @@ export async function storeOutcome(
   const patch = workspaceDiff === "" ? "" : await readPatch({ report }).catch(() => undefined);
   if (patch === undefined) await put(PATCH.none, Buffer.from(""));
   else if (!Buffer.from(patch).equals(Buffer.from(workspaceDiff))) await put(PATCH.exact, Buffer.from(patch));
-  const undo = await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined);
+  // An attempt whose changes are not in the report has not written this file. An earlier attempt may have written one.
+  const hasUndo = report.workspaceDiff !== undefined;
+  const undo = hasUndo ? await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined) : undefined;
   if (undo !== undefined) await put(PATCH.undo, undo);
   const { files_epoch: earlier } = record;
   return {

@@ -1,8 +1,14 @@
-import { EngineError, type RunCluster, type RunStore, type RunWriter } from "@switchyard/contracts";
+import {
+  EngineError,
+  RESUMABLE_RUN_STATUSES,
+  type RunCluster,
+  type RunStore,
+  type RunWriter,
+} from "@switchyard/contracts";
 import { wrapWriter } from "../listing/wrap-writer.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { storeOutcome } from "./outcome-files.ts";
-import type { StoredWorkspace } from "./stored-workspace.ts";
+import type { PreparedWorkspace } from "./worker-workspace.ts";
 
 /** Changes to the record of a run that another worker is to continue. */
 const QUEUED = { status: "queued", finished_at: undefined } as const;
@@ -13,7 +19,7 @@ interface PublishingOptions {
    * Prepares the workspace. Called once, after the first lease was acquired, so that no other worker prepares the same
    * workspace.
    */
-  readonly prepare: (writer: RunWriter) => Promise<StoredWorkspace | undefined>;
+  readonly prepare: (writer: RunWriter) => Promise<Pick<PreparedWorkspace, "stored" | "claim"> | undefined>;
   /** Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited. */
   readonly maxRunSeconds?: number | undefined;
   /** Returns whether the run was interrupted because the worker shuts down. */
@@ -31,7 +37,7 @@ export function publishingStore(
 ): RunStore {
   const { store } = cluster;
   let isPrepared = false;
-  let workspace: StoredWorkspace | undefined;
+  let workspace: Pick<PreparedWorkspace, "stored" | "claim"> | undefined;
   return {
     ...store,
     acquire: async (runId, options) => {
@@ -52,12 +58,14 @@ export function publishingStore(
         save: async (checkpoint) => {
           if (workspace === undefined) return writer.save(checkpoint);
           // The engine waits for this call, so the workspace belongs to the checkpoint.
-          const files = await workspace.store();
+          const files = await workspace.stored.store();
+          await workspace.claim();
           await writer.save(files === undefined ? checkpoint : { ...checkpoint, files });
           // What is not removed now is removed after the next checkpoint, or at the end of the run.
-          await workspace.removeOld().catch(() => undefined);
+          await workspace.stored.removeOld().catch(() => undefined);
         },
         finish: async (report, changes) => {
+          if (RESUMABLE_RUN_STATUSES.includes(report.status)) await workspace?.claim();
           const outcome = await storeOutcome(cluster, writer, report);
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };

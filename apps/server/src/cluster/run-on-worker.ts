@@ -95,7 +95,7 @@ async function execute({ stored, slot, engine, folder }: TakenRun, context: Work
     prepare: async (writer) => {
       connection.open(writer);
       if (folder === undefined) prepared = await prepareWorkspace(writer, workspacePartsOf(engine, context));
-      return prepared?.stored;
+      return prepared;
     },
   });
   const run = {

@@ -77,7 +77,8 @@ export function assertUndoable({ run_id: runId, status, undone_at: undoneAt, pla
 async function openWorkspace(writer: RunWriter, { folders, workspaces }: UndoParts): Promise<string> {
   const folder = folders.pathOf(writer.record);
   if (folder !== undefined) return folder;
-  await using _prepared = await prepareWorkspace(writer, workspaces);
+  await using prepared = await prepareWorkspace(writer, workspaces);
+  await prepared.claim();
   return workspacePath(workspaces.stateDirectory, writer.runId);
 }
 

@@ -59,6 +59,12 @@ export interface WorkspaceParts {
 export interface PreparedWorkspace extends AsyncDisposable {
   /** Stores the changes of the workspace on the broker. */
   readonly stored: StoredWorkspace;
+  /**
+   * Records on this machine that this worker has the newest workspace of the run, so that the next attempt on this machine
+   * uses the workspace again. Called before the run gets into a state from which it can continue. Without the record, the
+   * next attempt begins with an empty workspace. Repeated calls do nothing. Never rejects.
+   */
+  claim(): Promise<void>;
 }
 
 /**
@@ -93,13 +99,21 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   try {
     const initial = isEmpty ? NO_FILES : isCurrent ? await initialIn(folder) : await listInitial(path);
     if (!isCurrent && checkpoint !== undefined) await restore(writer, { ...parts, environment: await open(), newest });
-    await mkdir(folder, { recursive: true });
+    // A run that starts in an empty workspace often ends before its first checkpoint, and then needs no files here.
+    const isUntouched = isEmpty && !isCurrent && checkpoint === undefined;
+    if (!isUntouched) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     if (!isCurrent && !isEmpty && initial !== undefined)
       await writeFile(join(folder, NOTES.initial), renderFileList(initial));
-    await writeFile(join(folder, NOTES.worker), worker);
+    let claimed: Promise<void> | undefined;
+    const claim = (): Promise<void> => {
+      // The record only saves work: without it, the workspace is restored from the broker.
+      claimed ??= writeFile(join(folder, NOTES.worker), worker).catch(() => undefined);
+      return claimed;
+    };
+    if (!isUntouched) await claim();
     const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
     const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
-    return { stored, [Symbol.asyncDispose]: close };
+    return { stored, claim, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

@@ -90,11 +90,14 @@ export class WatermarkWriter {
   #file: number | undefined;
   #hasBegun = false;
 
-  /** Creates the object that writes a run's watermark for one epoch, and reads what earlier writers recorded. */
-  constructor(options: WatermarkOptions, epoch: number) {
+  /**
+   * Creates the object that writes a run's watermark for one epoch, and reads what earlier writers recorded. `isMissing`:
+   * the caller knows that there is no watermark, so it is not read. Default: false.
+   */
+  constructor(options: WatermarkOptions, epoch: number, { isMissing = false }: { readonly isMissing?: boolean } = {}) {
     this.#options = options;
     this.#epoch = epoch;
-    this.#before = readWatermark(options);
+    this.#before = isMissing ? NO_PROGRESS : readWatermark(options);
   }
 
   /** False if a writer of this or a later epoch has stored data, so that the run was replaced by an older copy. */

@@ -11,11 +11,12 @@ import type { RunDocuments } from "./run-meta.ts";
 
 const FOLDER_MODE = 0o700;
 
-/** Creates the folder for files of the run. Rejects with `run.store_failed`. */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
+/** Creates the folder for files of the run. Resolves with false if the folder existed. Rejects with `run.store_failed`. */
+async function makeFolder(folder: string): Promise<boolean> {
+  const created = await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
     throw toStoreFailure(error, folder);
   });
+  return created !== undefined;
 }
 
 /** Removes the folder with files of the run. Rejects with `run.store_failed`. */
@@ -32,9 +33,9 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   // From here on, the previous writer can no longer write events and checkpoints.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
-  await makeFolder(location.folder);
+  const isEmpty = await makeFolder(location.folder);
   const options = watermarkOf(location, found.record);
-  const watermark = new WatermarkWriter(options, epoch);
+  const watermark = new WatermarkWriter(options, epoch, { isMissing: isEmpty });
   const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
   const record = createRecordWriter(context, lease, found);
 
