@@ -166,14 +166,14 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
     // A run for a worker with another label is offered to a worker without it, once.
     const elsewhere = await create(server, { body: { input: ASK, labels: { gpu: "a100" } } });
     let isOffered = false;
-    const requestRun: typeof connection.requestRun = async (worker, waitMs) => {
-      if (isOffered) return await connection.requestRun(worker, waitMs);
+    const requestRuns: typeof connection.requestRuns = async (worker, options) => {
+      if (isOffered) return await connection.requestRuns(worker, options);
       isOffered = true;
-      return elsewhere;
+      return [elsewhere];
     };
     const problems: unknown[] = [];
     await cluster.addWorker(talking, {
-      ...{ cluster: { ...connection, requestRun } },
+      ...{ cluster: { ...connection, requestRuns } },
       onError: (error) => problems.push(Object(error).code),
     });
     await expect.poll(() => problems).toEqual(["run.unsuitable_worker"]);
@@ -221,9 +221,9 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
     let offers = 0;
     const offering = {
       ...connection,
-      requestRun: async () => {
+      requestRuns: async () => {
         offers += 1;
-        return runId;
+        return [runId];
       },
     };
     await cluster.addWorker(engine, { name: "w2", cluster: offering });

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@switchyard/client";
-import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import { type ClusterWorker, DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
@@ -153,6 +153,65 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     form.set("payload", JSON.stringify({ input: ASK, workspace: { folder: "app" } }));
     form.append("files", new Blob(["a"]), "a.txt");
     expect((await call(server, "POST /v1/runs", { body: form })).body).toMatchObject({ code: "server.bad_body" });
+  });
+
+  test("a worker with free slots gets several runs in one answer, but only one of those that need the same folder", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const orders = [{}, {}, {}, { workspace: { folder: "app" } }, { workspace: { folder: "app" } }];
+    const runIds: string[] = [];
+    for (const order of orders) runIds.push(await create(server, { body: { input: ASK, ...order } }));
+    await expect
+      .poll(async () => (await fetch(`${server.url}/metrics`)).text())
+      .toContain(`switchyard_runs_queued ${orders.length}\n`);
+    const connection = await cluster.connect();
+    const worker: ClusterWorker = {
+      ...{ format: 1, name: "w", engines: ["served"], environments: ["local"], labels: {}, version: "0.0.0" },
+      ...{ running: 0, free: 8, folders: [{ name: "app", owners: ["*"] }] },
+    };
+    const offered = await connection.requestRuns(worker, { waitMs: 5_000, maxRuns: 8 });
+    await connection[Symbol.asyncDispose]();
+    const folderless = runIds.slice(0, 3);
+    expect(offered.filter((runId) => folderless.includes(runId)).sort()).toEqual(folderless.sort());
+    expect(offered).toHaveLength(4);
+  });
+
+  test("after a crash before the first checkpoint, a run that began in an empty workspace begins in one again", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const stateDirectory = join(await makeFolder(), "state");
+    const started = gate();
+    const engine = (after: () => Promise<unknown>) =>
+      defineEngine(
+        async (run, _, board) => {
+          const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
+          const names = (await environment.listDirectory(".")).map(({ name }) => name);
+          await environment.writeFile("left.txt", Buffer.from("left"));
+          await after();
+          board.set(SESSION_RESULT, { exit_code: 0, final_message: names.join() });
+        },
+        { name: "served", supportsResume: true, emitsCheckpoint: true },
+      );
+    const connection = await cluster.connect();
+    const crashing = engine(async () => {
+      started.open();
+      await new Promise(() => undefined);
+    });
+    const settings = { interruptGraceMs: 1, cancelGraceMs: 1, workspaceDiff: false };
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    const engines = [{ session: { engine: crashing, engineName: "served", ...settings }, openEnvironment }];
+    const crashed = { ...connection, announce: () => undefined };
+    await cluster.addWorker(crashing, { name: "first", cluster: crashed, engines, stateDirectory });
+    const runId = await create(server);
+    await started.opened;
+    // The worker can no longer write to the store, as after a crash.
+    await connection[Symbol.asyncDispose]();
+    await cluster.addWorker(
+      engine(async () => undefined),
+      { name: "second", stateDirectory },
+    );
+    const { body } = await untilStatus(server, runId, { status: "completed" });
+    expect(body).toMatchObject({ worker: "second", result: { final_message: "" } });
   });
 
   test("a run works in the folder that a worker offers, one run at a time, and nothing else names a path", async () => {

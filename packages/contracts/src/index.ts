@@ -268,6 +268,7 @@ export type {
   RunCluster,
   RunControl,
   RunIncrement,
+  RunRequestOptions,
   UndoRequest,
 } from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";

@@ -140,15 +140,42 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
   test("a worker gets the run that the leader chooses for it", async () => {
     const [leader, worker] = await openMembers(2);
     if (leader === undefined || worker === undefined) throw new Error("no members");
-    expect(await worker.requestRun(WORKER, 50)).toBeUndefined();
-    const stop = leader.answerRequests(async ({ name, labels }) =>
-      labels["zone"] === "1" ? `run-of-${name}` : undefined,
-    );
+    expect(await worker.requestRuns(WORKER, { waitMs: 50 })).toEqual([]);
+    const stop = leader.answerRequests(async ({ name, labels }) => (labels["zone"] === "1" ? [`run-of-${name}`] : []));
     onTestFinished(stop);
     // A round trip of the leader's connection makes sure that the broker knows its subscription.
     await leader.store.list();
-    expect(await worker.requestRun(WORKER, 5_000)).toBe("run-of-w1");
-    expect(await worker.requestRun({ ...WORKER, labels: {} }, 50)).toBeUndefined();
+    expect(await worker.requestRuns(WORKER, { waitMs: 5_000 })).toEqual(["run-of-w1"]);
+    expect(await worker.requestRuns({ ...WORKER, labels: {} }, { waitMs: 50 })).toEqual([]);
+  });
+
+  test("a worker gets as many runs in one answer as it asked for, and one run from a leader of an earlier release", async () => {
+    const { server, createName } = broker();
+    const name = createName();
+    const opening = { servers: server.url, name, filesDirectory: await temporaryFolder(), leaseMs: 400 };
+    await using leader = await openNatsCluster(opening);
+    await using worker = await openNatsCluster(opening);
+    const asked: number[] = [];
+    const stop = leader.answerRequests(async (_, maxRuns) => {
+      asked.push(maxRuns);
+      return ["r1", "r2", "r3"];
+    });
+    await leader.store.list();
+    expect(await worker.requestRuns(WORKER, { waitMs: 5_000, maxRuns: 3 })).toEqual(["r1", "r2", "r3"]);
+    expect(await worker.requestRuns(WORKER, { waitMs: 5_000, maxRuns: 2 })).toEqual(["r1", "r2"]);
+    const connection = await connect({ servers: server.url });
+    onTestFinished(() => connection.close());
+    // A worker of an earlier release sends only its description, and reads only `run_id`.
+    const reply = await connection.request(`${name}.cluster.request`, JSON.stringify(WORKER));
+    expect(asked).toEqual([3, 2, 1]);
+    expect(reply.json()).toMatchObject({ format: 1, run_id: "r1" });
+    stop();
+    await leader.store.list();
+    connection.subscribe(`${name}.cluster.request`, {
+      callback: (_error, request) => void request.respond(JSON.stringify({ format: 1, run_id: "r4" })),
+    });
+    await connection.flush();
+    expect(await worker.requestRuns(WORKER, { waitMs: 5_000, maxRuns: 3 })).toEqual(["r4"]);
   });
 
   test("an offer contains only the id of the run, so it cannot take a run from its worker", async () => {
@@ -158,12 +185,12 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     onTestFinished(() => stop.abort());
     await leader.store.add?.({ ...sampleRecord("r1"), status: "queued" }, SAMPLE_REQUEST);
     const changes = leader.watchRuns(stop.signal);
-    onTestFinished(leader.answerRequests(async () => "r1"));
+    onTestFinished(leader.answerRequests(async () => ["r1"]));
     await leader.store.list();
     const writer = await worker.store.acquire("r1");
     onTestFinished(() => writer.release());
     await untilChange(changes, ({ holder }) => holder === worker.token);
-    expect(await other.requestRun(WORKER, 5_000)).toBe("r1");
+    expect(await other.requestRuns(WORKER, { waitMs: 5_000 })).toEqual(["r1"]);
     await expect(other.store.acquire("r1")).rejects.toMatchObject({ code: "run.leased" });
   });
 
@@ -182,7 +209,7 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
       },
     });
     await connection.flush();
-    expect(await worker.requestRun(WORKER, 5_000)).toBe("r1");
+    expect(await worker.requestRuns(WORKER, { waitMs: 5_000 })).toEqual(["r1"]);
   });
 
   test("a message reaches the process that executes the run, and its refusal the sender", async () => {

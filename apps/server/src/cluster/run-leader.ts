@@ -1,6 +1,6 @@
 import { type ClusterWorker, EngineError, isoTime, type RunCluster, type RunRecord } from "@switchyard/contracts";
 import { requeueSession, settleSession } from "@switchyard/runner";
-import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+import type { RunScheduler, WorkRequest } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import { MAX_LOST_ATTEMPTS } from "./is-dead-letter.ts";
@@ -38,7 +38,16 @@ export interface RunLeaderOptions {
 interface Request {
   worker: ClusterWorker;
   readonly untilMs: number;
-  readonly resolve: (runId: string | undefined) => void;
+  /** Maximum number of runs that the worker takes. */
+  readonly maxRuns: number;
+  /** Ids of the runs that the answer offers. */
+  readonly offered: string[];
+  readonly resolve: (runIds: readonly string[]) => void;
+}
+
+/** Times and workers on which an offer depends. */
+interface OfferTerms extends Omit<WorkRequest, "worker"> {
+  readonly nowMs: number;
 }
 
 /**
@@ -95,7 +104,7 @@ export class RunLeader {
   /** Leads until the signal aborts. */
   async #lead(signal: AbortSignal): Promise<void> {
     this.isLeading = true;
-    const stop = this.#options.cluster.answerRequests((worker) => this.#answer(worker));
+    const stop = this.#options.cluster.answerRequests((worker, maxRuns) => this.#answer(worker, maxRuns));
     const stopUpdates = this.#options.cluster.onWorker((worker) => this.#update(worker));
     const checks = setInterval(() => this.#check(), CHECK_MS);
     await new Promise<void>((resolve) => {
@@ -106,16 +115,16 @@ export class RunLeader {
     clearInterval(checks);
     stop();
     stopUpdates();
-    for (const { resolve } of this.#requests) resolve(undefined);
+    for (const { resolve } of this.#requests) resolve([]);
     this.#requests.clear();
     for (const runId of [...this.#offers.keys()]) this.#expire(runId);
   }
 
-  #answer(worker: ClusterWorker): Promise<string | undefined> {
+  #answer(worker: ClusterWorker, maxRuns: number): Promise<readonly string[]> {
     const { view, monotonic } = this.#options;
     view.note(worker);
     return new Promise((resolve) => {
-      this.#requests.add({ worker, untilMs: monotonic() + ANSWER_MS, resolve });
+      this.#requests.add({ worker, maxRuns, untilMs: monotonic() + ANSWER_MS, offered: [], resolve });
       this.#pumpSoon();
     });
   }
@@ -137,18 +146,33 @@ export class RunLeader {
   }
 
   #pump(): void {
-    const { scheduler, view, monotonic, now } = this.#options;
-    const [nowMs, day] = [monotonic(), isoTime(now()).slice(0, 10)];
-    const isAlive = (name: string): boolean => view.isAlive(name);
+    const { view, monotonic, now } = this.#options;
+    const nowMs = monotonic();
+    const terms = { nowMs, day: isoTime(now()).slice(0, 10), isAlive: (name: string) => view.isAlive(name) };
+    let open = [...this.#requests].filter(({ untilMs }) => untilMs >= nowMs);
+    // Each worker gets at most one run per round, so that workers with free slots share the waiting runs.
+    while (open.length > 0) open = open.filter((request) => this.#offer(request, terms));
     for (const request of this.#requests) {
-      const { worker, untilMs, resolve } = request;
-      const isExpired = untilMs < nowMs;
-      const run = isExpired ? undefined : scheduler.next({ worker, day, isAlive });
-      if (run === undefined && !isExpired) continue;
+      const { offered, untilMs, resolve } = request;
+      if (offered.length === 0 && untilMs >= nowMs) continue;
       this.#requests.delete(request);
-      if (run !== undefined) this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
-      resolve(run?.runId);
+      resolve(offered);
     }
+  }
+
+  /** Adds a run to the answer to a request. Returns whether the worker may take a further run. */
+  #offer(request: Request, { nowMs, ...terms }: OfferTerms): boolean {
+    const { scheduler } = this.#options;
+    const { worker, offered, maxRuns } = request;
+    const run = scheduler.next({ worker, ...terms });
+    if (run === undefined) return false;
+    this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
+    offered.push(run.runId);
+    // Only one run at a time works in a folder.
+    const folder = run.needs?.folder?.name;
+    if (folder !== undefined)
+      request.worker = { ...worker, folders: worker.folders?.filter(({ name }) => name !== folder) };
+    return offered.length < maxRuns;
   }
 
   #check(): void {

@@ -95,12 +95,14 @@ class Worker {
         continue;
       }
       const startedMs = performance.now();
-      const runId = await cluster.requestRun(this.#describe(), REQUEST_MS).catch((error: unknown) => {
+      const worker = this.#describe();
+      const request = { waitMs: REQUEST_MS, maxRuns: this.#maxRunsOf(worker) };
+      const runIds = await cluster.requestRuns(worker, request).catch((error: unknown) => {
         onError?.(error);
-        return undefined;
+        return [];
       });
       // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
-      if (runId !== undefined && this.#executor.hasRoom) await this.#begin(runId);
+      if (runIds.length > 0 && this.#executor.hasRoom) await Promise.all(runIds.map((runId) => this.#begin(runId)));
       else if (performance.now() - startedMs < PAUSE_MS) await pause(PAUSE_MS);
     }
   }
@@ -136,6 +138,11 @@ class Worker {
     const settled = undoing.catch(() => undefined).finally(() => this.#active.delete(settled));
     this.#active.add(settled);
     await undoing;
+  }
+
+  /** Returns the number of runs for which this worker may ask. */
+  #maxRunsOf({ free }: ClusterWorker): number {
+    return Math.min(free, (this.#options.maxRuns ?? Number.POSITIVE_INFINITY) - this.#takenRuns);
   }
 
   get #takesRuns(): boolean {

@@ -71,6 +71,14 @@ export type RunControl =
     }
   | { readonly kind: "interrupt"; readonly interrupt: Interrupt };
 
+/** Options of a worker's request for runs. */
+export interface RunRequestOptions {
+  /** Maximum wait for the first run, in milliseconds. */
+  readonly waitMs: number;
+  /** Maximum number of runs that the leader may offer. Default: 1. Leaders of earlier releases offer one run. */
+  readonly maxRuns?: number | undefined;
+}
+
 /** An event of a run that is not stored, such as a piece of the model's text. */
 export interface RunIncrement {
   /** Sequence number of the last stored event before the increment. 0 if there is none. */
@@ -133,13 +141,16 @@ export interface RunCluster extends AsyncDisposable {
    * with `undefined` when `signal` aborts first.
    */
   lead(signal: AbortSignal): Promise<AbortSignal | undefined>;
-  /** Asks the leader for a run, for up to `waitMs`. Resolves with the id of a run, or `undefined` if there was none. */
-  requestRun(worker: ClusterWorker, waitMs: number): Promise<string | undefined>;
   /**
-   * Answers the requests of workers. `answer` resolves with the id of a run, or with `undefined` for no answer. Returns
-   * a function that stops answering.
+   * Asks the leader for runs. Resolves with the ids of the offered runs as soon as there is one, or with an empty list if
+   * there was none for `waitMs` milliseconds.
    */
-  answerRequests(answer: (worker: ClusterWorker) => Promise<string | undefined>): () => void;
+  requestRuns(worker: ClusterWorker, options: RunRequestOptions): Promise<readonly string[]>;
+  /**
+   * Answers the requests of workers. `answer` resolves with the ids of at most `maxRuns` runs. An empty list is no answer.
+   * Returns a function that stops answering.
+   */
+  answerRequests(answer: (worker: ClusterWorker, maxRuns: number) => Promise<readonly string[]>): () => void;
   /** Announces this worker to all servers. */
   announce(worker: ClusterWorker): void;
   /** Calls `listener` for each announcement of a worker. Returns a function that stops the calls. */

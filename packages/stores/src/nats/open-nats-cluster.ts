@@ -14,12 +14,14 @@ import {
   parseIncrements,
   parseOffer,
   parseReply,
+  parseRequest,
   parseUndo,
   parseWorker,
   renderControl,
   renderIncrements,
   renderOffer,
   renderReply,
+  renderRequest,
   renderUndo,
 } from "./cluster/cluster-messages.ts";
 import { lead } from "./cluster/lead.ts";
@@ -58,15 +60,15 @@ export async function openNatsCluster(options: NatsStoreOptions): Promise<RunClu
       messages.receive(`${name}.beat.*`, ({ subject }) => listener(subject.split(".")[2] ?? "")),
     onReconnect: (listener) => broker.onReconnect(listener),
     lead: (signal) => lead(context, signal),
-    requestRun: async (worker, waitMs) => {
-      const reply = await messages.ask(subjects.request, JSON.stringify(worker), waitMs);
-      return reply === undefined ? undefined : parseOffer(reply.string());
+    requestRuns: async (worker, { waitMs, maxRuns = 1 }) => {
+      const reply = await messages.ask(subjects.request, renderRequest(worker, maxRuns), waitMs);
+      return reply === undefined ? [] : parseOffer(reply.string()).slice(0, maxRuns);
     },
     answerRequests: (answer) =>
       messages.receive(subjects.request, async (message) => {
-        const worker = parseWorker(message.string());
-        const runId = worker === undefined ? undefined : await answer(worker);
-        if (runId !== undefined) message.respond(renderOffer(runId));
+        const request = parseRequest(message.string());
+        const runIds = request === undefined ? [] : await answer(request.worker, request.maxRuns);
+        if (runIds.length > 0) message.respond(renderOffer(runIds));
       }),
     announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
     onWorker: (listener: (worker: ClusterWorker) => void) =>
@@ -148,7 +150,7 @@ function replyTo(message: Msg, handle: (control: RunControl) => void): string {
 
 /** Sends and receives messages that the broker does not store. */
 function createMessages({ broker }: NatsContext) {
-  const { connection, address } = broker;
+  const { connection, address, requests } = broker;
   return {
     /** Calls `listener` for each message. Returns a function that stops the calls. */
     receive(subject: string, listener: (message: Msg) => void | Promise<void>): () => void {
@@ -160,8 +162,8 @@ function createMessages({ broker }: NatsContext) {
       return () => subscription.unsubscribe();
     },
     /** Resolves with the reply. `undefined` if nobody replies in time. */
-    async ask(subject: string, data: string, timeout: number): Promise<Msg | undefined> {
-      return await connection.request(subject, data, { timeout }).catch((error: unknown) => {
+    async ask(subject: string, data: string, timeoutMs: number): Promise<Msg | undefined> {
+      return await requests.send(subject, data, { timeoutMs }).catch((error: unknown) => {
         if (isTransient(error)) return undefined;
         throw toBrokerFailure(error, address);
       });

@@ -5,11 +5,13 @@ import { EngineError, messageOf } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
 import { isTransient, toBrokerFailure } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
+import { BrokerRequests } from "./broker-requests.ts";
+import { publishToStream, type StreamMessage } from "./stream-requests.ts";
 
 /** Default maximum time, in milliseconds, for which calls are retried while the broker does not respond. */
 const RETRY_TIMEOUT_MS = 30_000;
 /** Maximum wait for one response of the broker, in milliseconds. */
-const ANSWER_MS = 2_000;
+export const ANSWER_MS = 2_000;
 /** Wait between two attempts to call or to connect, in milliseconds. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
@@ -24,8 +26,13 @@ export interface Broker {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly timer: StoreTimer;
-  /** Creates empty message headers. */
-  readonly createHeaders: () => MsgHdrs;
+  /** Sends requests. */
+  readonly requests: BrokerRequests;
+  /**
+   * Publishes a message to the stream of its subject, once. Resolves with the sequence number of the message. Rejects with
+   * an error that the functions of `broker-failure.ts` recognise.
+   */
+  publish(subject: string, message: StreamMessage): Promise<number>;
   /**
    * Calls `task` until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects with
    * `broker.unreachable`, `broker.refused`, or another error of the broker, which callers recognise with the functions
@@ -156,10 +163,17 @@ function createAsk(
   };
 }
 
-/** Calls the listeners each time the connection is restored, until it is closed. */
-async function callOnReconnect(connection: NatsConnection, listeners: ReadonlySet<() => void>): Promise<void> {
-  for await (const { type } of connection.status()) {
-    if (type === "reconnect") for (const listener of listeners) listener();
+/**
+ * Calls the listeners each time the connection is restored, and passes errors of the connection to `requests`, until the
+ * connection is closed.
+ */
+async function followConnection(
+  connection: NatsConnection,
+  { listeners, requests }: { listeners: ReadonlySet<() => void>; requests: BrokerRequests },
+): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === "reconnect") for (const listener of listeners) listener();
+    if (status.type === "error") requests.noteError(status.error);
   }
 }
 
@@ -192,14 +206,21 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   });
   let closed: Promise<void> | undefined;
   const listeners = new Set<() => void>();
-  callOnReconnect(connection, listeners).catch(() => undefined);
+  const requests = new BrokerRequests(connection);
+  followConnection(connection, { listeners, requests }).catch(() => undefined);
   return {
     address,
     connection,
     js: jetstream(connection, asking),
     jsm,
     timer,
-    createHeaders: drivers.headers,
+    requests,
+    publish: (subject, message) =>
+      publishToStream(requests, subject, {
+        ...message,
+        timeoutMs: message.timeoutMs ?? ANSWER_MS,
+        createHeaders: drivers.headers,
+      }),
     ask,
     retry: createAsk(timer, { address, retryTimeoutMs }),
     onReconnect: (listener) => {

@@ -1,4 +1,3 @@
-import type { MsgHdrs } from "@nats-io/transport-node";
 import type { Broker } from "./broker.ts";
 import { isWriteConflict, toStoreFailure } from "./broker-failure.ts";
 import { HEADERS, lastMessage } from "./stored-message.ts";
@@ -71,17 +70,11 @@ export class FencedSubject {
   }
 
   async #send(attempt: Attempt): Promise<number> {
-    const { js } = this.#broker;
     const { subject, path } = this.#options;
     const { entry, messageId } = attempt;
-    const options = {
-      headers: headersOf(this.#broker, entry.headers),
-      msgID: messageId,
-      expect: { lastSubjectSequence: this.#last },
-    };
+    const message = { ...entry, messageId, last: this.#last };
     try {
-      const { seq } = await this.#broker.retry(() => js.publish(subject, entry.data, options));
-      return this.#recordSequence(seq);
+      return this.#recordSequence(await this.#broker.retry(() => this.#broker.publish(subject, message)));
     } catch (error) {
       if (isWriteConflict(error)) return this.#recordSequence(await this.#ownSequence(messageId));
       // The broker may still store this message, so it is sent again before the next message.
@@ -106,11 +99,4 @@ export class FencedSubject {
     this.#unanswered = undefined;
     throw new WriteConflict();
   }
-}
-
-/** Returns message headers in the format of the NATS client. */
-export function headersOf({ createHeaders }: Pick<Broker, "createHeaders">, headers: Entry["headers"]): MsgHdrs {
-  const created = createHeaders();
-  for (const [name, value] of Object.entries(headers)) if (value !== "") created.set(name, value);
-  return created;
 }

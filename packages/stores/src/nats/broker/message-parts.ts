@@ -45,9 +45,9 @@ export async function storeParts(broker: Broker, location: PartsLocation, data: 
     count += 1;
     const part = data.subarray(start, start + size);
     // If a part is sent again under the same id, it is stored only once.
-    const options = { msgID: `${key}.${count}` };
-    const { seq } = await broker.retry(() => broker.js.publish(subject, part, options));
-    if (count === 1) first = seq;
+    const message = { data: part, messageId: `${key}.${count}` };
+    const sequence = await broker.retry(() => broker.publish(subject, message));
+    if (count === 1) first = sequence;
   }
   return { name: `${key}/${count}`, first };
 }

@@ -1,7 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
 import { isFull, isWriteConflict } from "./broker-failure.ts";
-import { headersOf } from "./fenced-subject.ts";
 
 /** A message to send. */
 export interface OutgoingMessage {
@@ -33,17 +32,11 @@ export async function sendMessage(
   sending: OutgoingMessage,
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
-  const { subject, data, headers = {}, messageId, last } = sending;
+  const { subject, data } = sending;
   const [bytes, maxBytes] = [Buffer.byteLength(data), broker.connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER];
   if (bytes > maxBytes) throw new EngineError("broker.too_large", { address: broker.address, bytes, maxBytes });
-  const options = {
-    msgID: messageId,
-    ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(broker, headers) }),
-    ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
-  };
   try {
-    const { seq } = await broker.retry(() => broker.js.publish(subject, data, options), signal);
-    return { kind: "kept", sequence: seq };
+    return { kind: "kept", sequence: await broker.retry(() => broker.publish(subject, sending), signal) };
   } catch (error) {
     if (isWriteConflict(error)) return { kind: "overtaken" };
     if (isFull(error)) return { kind: "full" };

@@ -1,5 +1,6 @@
 import type { LastForMsgRequest, NextMsgRequest } from "@nats-io/jetstream";
-import type { Broker } from "./broker.ts";
+import { ANSWER_MS, type Broker } from "./broker.ts";
+import { readFromStream } from "./stream-requests.ts";
 
 /** A message stored by the broker. */
 export interface StoredMessage {
@@ -64,13 +65,29 @@ async function askFor(
   stream: string,
   query: LastForMsgRequest | Required<NextMsgRequest>,
 ): Promise<StoredMessage | undefined> {
-  const found = await broker.ask(() => broker.jsm.streams.getMessage(stream, query));
-  if (found === null) return undefined;
+  const reading = { stream, query, timeoutMs: ANSWER_MS };
+  const found = await broker.ask(() => readFromStream(broker.requests, reading));
+  if (found === undefined) return undefined;
+  let headers: ReadonlyMap<string, string> | undefined;
   return {
     subject: found.subject,
     sequence: found.seq,
-    data: found.data,
-    storedAt: found.time.getTime(),
-    header: (name) => found.header.get(name),
+    data: Buffer.from(found.data ?? "", "base64"),
+    storedAt: Date.parse(found.time),
+    header: (name) => {
+      headers ??= parseHeaders(Buffer.from(found.hdrs ?? "", "base64").toString());
+      return headers.get(name) ?? "";
+    },
   };
+}
+
+/** Parses header lines. If a name occurs several times, the first value counts, as in the NATS client. */
+function parseHeaders(text: string): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of text.split("\r\n").slice(1)) {
+    const end = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, end));
+    if (name !== "" && !headers.has(name)) headers.set(name, line.slice(end + 1).trim());
+  }
+  return headers;
 }

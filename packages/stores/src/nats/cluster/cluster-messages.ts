@@ -60,15 +60,33 @@ export function parseWorker(data: string): ClusterWorker | undefined {
   };
 }
 
-/** Returns the run id in a reply to a worker's request. `undefined` if the reply has another format. */
-export function parseOffer(data: string): string | undefined {
-  const { format, run_id: runId } = parse(data) ?? {};
-  return format === 1 && typeof runId === "string" ? runId : undefined;
+/** Returns a worker's request for at most `maxRuns` runs. */
+export function renderRequest(worker: ClusterWorker, maxRuns: number): string {
+  return JSON.stringify({ ...worker, max_runs: maxRuns });
 }
 
-/** Returns the reply that offers a run to a worker. */
-export function renderOffer(runId: string): string {
-  return JSON.stringify({ format: 1, run_id: runId });
+/**
+ * Returns the worker in a request for runs, and the maximum number of runs. Workers of earlier releases ask for one run.
+ * `undefined` if the message has another format.
+ */
+export function parseRequest(data: string): { readonly worker: ClusterWorker; readonly maxRuns: number } | undefined {
+  const worker = parseWorker(data);
+  const { max_runs: maxRuns } = parse(data) ?? {};
+  const isCount = typeof maxRuns === "number" && Number.isInteger(maxRuns) && maxRuns > 0;
+  return worker === undefined ? undefined : { worker, maxRuns: isCount ? maxRuns : 1 };
+}
+
+/** Returns the run ids in a reply to a worker's request. An empty list if the reply has another format. */
+export function parseOffer(data: string): readonly string[] {
+  const { format, run_id: first, run_ids: runIds } = parse(data) ?? {};
+  if (format !== 1 || typeof first !== "string") return [];
+  return isTexts(runIds) ? [...new Set(runIds)] : [first];
+}
+
+/** Returns the reply that offers runs to a worker. Workers of earlier releases read only the first run. */
+export function renderOffer(runIds: readonly string[]): string {
+  const [first] = runIds;
+  return JSON.stringify({ format: 1, run_id: first, ...(runIds.length > 1 ? { run_ids: runIds } : {}) });
 }
 
 /** Returns a caller's message in the format of the broker. */

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClusterFile, ClusterFolder } from "@switchyard/contracts";
 import { deleteMessages } from "../broker/delete-messages.ts";
-import { headersOf } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf, type PartsLocation } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
@@ -38,8 +37,7 @@ export async function putFile(
   const location = locationOf(context, runId);
   const headers = { [PATH]: encodeURIComponent(path) };
   const entry = await entryOf(broker, partsOf(location, folder), { data: content, headers });
-  const options = { headers: headersOf(broker, entry.headers) };
-  await broker.retry(() => broker.js.publish(subjectOf(location, folder, path), entry.data, options));
+  await broker.retry(() => broker.publish(subjectOf(location, folder, path), entry));
 }
 
 async function fileIn(

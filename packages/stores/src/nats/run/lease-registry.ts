@@ -205,8 +205,8 @@ export async function openHeartbeats({ broker, name }: Pick<NatsContext, "broker
 export async function sendHeartbeat(context: NatsContext): Promise<void> {
   const { broker, name, owner, leaseMs } = context;
   // A lost response must not delay the next heartbeat.
-  const options = { timeout: leaseMs / HEARTBEATS_PER_LEASE };
-  const publish = (): Promise<unknown> => broker.js.publish(`${name}.beat.${owner.token}`, "", options);
+  const message = { data: "", timeoutMs: leaseMs / HEARTBEATS_PER_LEASE };
+  const publish = (): Promise<unknown> => broker.publish(`${name}.beat.${owner.token}`, message);
   await publish().catch(async (error: unknown) => {
     if (await hasStream(context)) throw error;
     await openHeartbeats(context);

@@ -1,0 +1,114 @@
+import type { Msg, MsgHdrs } from "@nats-io/transport-node";
+import type { BrokerRequests } from "./broker-requests.ts";
+
+/** Error code of an account without streams. */
+const NOT_ENABLED = 10_039;
+/** Error code if a stream has no such message. */
+const NO_MESSAGE = 10_037;
+/** Beginning of the subjects of requests about streams. */
+const API = "$JS.API";
+
+/** Error response of the broker to a request about a stream. The names are those of the NATS client's errors. */
+class StreamFailure extends Error {
+  override readonly name: "JetStreamApiError" | "JetStreamNotEnabled";
+  /** Error code of the broker. */
+  readonly code: number;
+  /** Status code, such as 404. */
+  readonly status: number;
+
+  constructor({ code, err_code, description }: ApiError) {
+    super(description);
+    this.name = err_code === NOT_ENABLED ? "JetStreamNotEnabled" : "JetStreamApiError";
+    this.code = err_code;
+    this.status = code;
+  }
+}
+
+interface ApiError {
+  readonly code: number;
+  readonly err_code: number;
+  readonly description: string;
+}
+
+/** A message to publish to a stream. */
+export interface StreamMessage {
+  readonly data: string | Uint8Array;
+  /** Headers of the message. Headers with an empty value are omitted. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Id of the message. A message that is sent again under the same id is stored only once. */
+  readonly messageId?: string | undefined;
+  /** Required sequence number of the last message on the subject. Default: not checked. */
+  readonly last?: number | undefined;
+  /** Maximum wait for the response, in milliseconds. Default: 2,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A message to publish, and what is needed to publish it. */
+interface Publication extends StreamMessage {
+  readonly timeoutMs: number;
+  /** Creates empty headers. */
+  readonly createHeaders: () => MsgHdrs;
+}
+
+/** A stored message in the response of the broker. Header lines and data are encoded in Base64. */
+export interface ApiMessage {
+  readonly subject: string;
+  readonly seq: number;
+  readonly time: string;
+  readonly hdrs?: string;
+  readonly data?: string;
+}
+
+/** Publishes a message to the stream of its subject. Resolves with the sequence number of the message. */
+export async function publishToStream(
+  requests: BrokerRequests,
+  subject: string,
+  { data, headers = {}, messageId, last, timeoutMs, createHeaders }: Publication,
+): Promise<number> {
+  const created = createHeaders();
+  for (const [name, value] of Object.entries(headers)) if (value !== "") created.set(name, value);
+  if (messageId !== undefined) created.set("Nats-Msg-Id", messageId);
+  if (last !== undefined) created.set("Nats-Expected-Last-Subject-Sequence", String(last));
+  const { seq } = parseResponse(await requests.send(subject, data, { timeoutMs, headers: created }));
+  if (typeof seq !== "number") throw new TypeError("the broker's response has no sequence number");
+  return seq;
+}
+
+/** Resolves with a stored message, as the leader of the stream has it. `undefined` if there is none. */
+export async function readFromStream(
+  requests: BrokerRequests,
+  { stream, query, timeoutMs }: { readonly stream: string; readonly query: object; readonly timeoutMs: number },
+): Promise<ApiMessage | undefined> {
+  const reply = await requests.send(`${API}.STREAM.MSG.GET.${stream}`, JSON.stringify(query), { timeoutMs });
+  const message = messageIn(reply);
+  if (message === undefined) return undefined;
+  if (!isApiMessage(message)) throw new TypeError("the broker's response contains no message");
+  return message;
+}
+
+/** Returns the message in a response. `undefined` if the stream has no such message. */
+function messageIn(reply: Msg): unknown {
+  try {
+    return parseResponse(reply).message;
+  } catch (error) {
+    if (error instanceof StreamFailure && error.code === NO_MESSAGE) return undefined;
+    throw error;
+  }
+}
+
+function parseResponse(reply: Msg): { readonly seq?: unknown; readonly message?: unknown } {
+  const response: unknown = JSON.parse(reply.string());
+  if (typeof response !== "object" || response === null) throw new TypeError("the broker's response is not an object");
+  if ("error" in response && isApiError(response.error)) throw new StreamFailure(response.error);
+  return response;
+}
+
+function isApiError(value: unknown): value is ApiError {
+  return (
+    typeof value === "object" && value !== null && "err_code" in value && "code" in value && "description" in value
+  );
+}
+
+function isApiMessage(value: unknown): value is ApiMessage {
+  return typeof value === "object" && value !== null && "subject" in value && "seq" in value && "time" in value;
+}
