@@ -1,3 +1,4 @@
+import { EngineError, type SharedModelBudget, type Usage } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { anthropicAt, messagesBody, openGateway } from "./open-gateway.ts";
 import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
@@ -99,4 +100,54 @@ test("an engine that leaves before the usage is reported is charged for what it 
   await expect(sent).rejects.toThrow();
   await expect.poll(() => events.at(-1)).toMatchObject({ error: "gateway.call_aborted", usage: { outputTokens: 0 } });
   expect(run.used().usage.totalTokens).toBeGreaterThan(130 + 1_000);
+});
+
+/** A shared budget of `left` calls. */
+function sharedBudget(left: number, limitsCost = false): SharedModelBudget & { settled: (number | undefined)[] } {
+  const settled: (number | undefined)[] = [];
+  let calls = 0;
+  return {
+    ...{ settled, limitsCost, refusal: () => undefined },
+    reserve: async () => {
+      calls += 1;
+      if (calls > left) {
+        throw new EngineError("budget.day_exceeded", {
+          ...{ account: "owner:a", day: "2026-11-29", used: 10, limit: 10, unit: "tokens" },
+        });
+      }
+      let isOpen = true;
+      return {
+        settle: (usage: Pick<Usage, "totalTokens"> | undefined) => {
+          if (isOpen) settled.push(usage?.totalTokens);
+          isOpen = false;
+        },
+      };
+    },
+  };
+}
+
+test("a budget that is shared with other runs ends the run's calls, in the format of the API", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const shared = sharedBudget(2);
+  const { send, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { sharedBudget: shared });
+  const responses: Response[] = [];
+  for (let call = 0; call < 3; call += 1) responses.push(await send("/v1/messages", { body: messagesBody() }));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 402]);
+  const [, , refused] = responses;
+  expect(refused?.headers.get("x-switchyard-error")).toBe("gateway.shared_budget_exceeded");
+  expect(await refused?.json()).toMatchObject({
+    type: "error",
+    error: { type: "billing_error", message: expect.stringContaining("owner:a") },
+  });
+  expect(provider.requests).toHaveLength(2);
+  expect(run.used()).toMatchObject({ calls: 3, usage: { totalTokens: 30 } });
+  expect(shared.settled).toEqual([15, 15]);
+});
+
+test("a shared budget that limits the cost needs a known price", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const { send } = await openGateway({ upstreams: anthropicAt(provider.url) }, { sharedBudget: sharedBudget(9, true) });
+  const response = await send("/v1/messages", { body: messagesBody({ model: "house-model" }) });
+  expect([response.status, response.headers.get("x-switchyard-error")]).toEqual([402, "gateway.price_unknown"]);
+  expect(provider.requests).toHaveLength(0);
 });

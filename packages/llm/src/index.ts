@@ -24,6 +24,8 @@ export { createOpenAiCompatibleProvider } from "./compatible/provider.ts";
 export { costOfUsage, pricesAt } from "./cost/cost-of-usage.ts";
 export type { CostOptions } from "./cost/find-prices.ts";
 export { withCost } from "./cost/with-cost.ts";
+export type { SharedBudgetOptions } from "./cost/with-shared-budget.ts";
+export { withSharedBudget } from "./cost/with-shared-budget.ts";
 export type { FallbackModel, FallbackNotice, FallbackOptions } from "./fallback/with-fallback.ts";
 export { withFallback } from "./fallback/with-fallback.ts";
 export type { GeminiProviderOptions } from "./gemini/provider.ts";

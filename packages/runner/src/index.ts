@@ -46,7 +46,7 @@ export { createRunId } from "./run-files/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";
 export { queueSession, type RequeueSessionOptions, requeueSession } from "./session/queue-session.ts";
 export { sessionMasker } from "./session/session-masker.ts";
-export type { SessionOptions } from "./session/session-options.ts";
+export type { SessionOptions, SharedBudgetRequest } from "./session/session-options.ts";
 export { runSession, startSession } from "./session/start-session.ts";
 export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { TrustedFiles } from "./skills/instruction-folder.ts";

@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment, ModelApi, RetryOptions, Usage } from "@switchyard/contracts";
+import type { ExecutionEnvironment, ModelApi, RetryOptions, SharedModelBudget, Usage } from "@switchyard/contracts";
 import type { ProxySettings } from "@switchyard/llm";
 import type { CostOptions } from "@switchyard/llm/usage";
 import type { Masker, Secret } from "@switchyard/secrets";
@@ -76,6 +76,8 @@ export interface GatewayRunOptions {
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Limits of what the run may use. `undefined`: no limits. */
   readonly budget?: ModelBudget | undefined;
+  /** Budget that the run shares with other runs. `undefined`: none. */
+  readonly sharedBudget?: SharedModelBudget | undefined;
   /**
    * Environment in which the engine runs. The base URL is then an address that processes of this environment reach, and
    * no other environment does, except environments that share a loopback interface. Pass the environment after it was

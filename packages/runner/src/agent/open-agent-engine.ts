@@ -22,6 +22,7 @@ import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
+import { budgetedClient } from "./budgeted-client.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import { lazyWebSearcher } from "./lazy-web-searcher.ts";
 import { type AgentMcpServers, withMcpServers } from "./mcp-for-run.ts";
@@ -181,14 +182,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const context = provider === family ? {} : { contextWindowTokens: sizeOf(model, llm) };
     const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
     return agent.createAgentEngine({
-      ...{
-        client: retrying,
-        turnRetry: turnRetryOf(options),
-        fallbackModels: fallbacks,
-        profile,
-        config: { ...config, ...limits },
-      },
-      ...{ instructions, name },
+      ...{ client: retrying, turnRetry: turnRetryOf(options), fallbackModels: fallbacks, profile },
+      ...{ config: { ...config, ...limits }, instructions, name },
       ...{ approval, hooks, askUser, compaction, ...loaded },
     });
   }
@@ -206,7 +201,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
       const first = clientOf(choice.provider);
-      const client = await recorded(fallbacks.length === 0 ? first : routeByProvider(clientOf, choice.provider), run);
+      const routed = fallbacks.length === 0 ? first : routeByProvider(clientOf, choice.provider);
+      const client = budgetedClient(await recorded(routed, run), run, { ...options, provider: choice.provider, llm });
       const loaded = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
       const engine = engineFor(choice, client, loaded);
       running.add(engine);

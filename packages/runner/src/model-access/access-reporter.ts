@@ -7,6 +7,7 @@ import {
   isEventType,
   type RemainingModelBudget,
   type Run,
+  type SharedModelBudget,
 } from "@switchyard/contracts";
 import { createEnvelope } from "@switchyard/engine";
 import type { ModelCallEnded, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
@@ -20,13 +21,15 @@ interface ReportedRun {
   readonly host: Host;
   /** Budget that was left when the access was opened. */
   readonly budget: RemainingModelBudget | undefined;
+  /** Budget that the run shares with other runs. */
+  readonly sharedBudget: SharedModelBudget | undefined;
 }
 
 /** Converts the events of the gateway to events and usage of a run. */
 export interface AccessReporter {
   /** Receives an event of the gateway. Never throws. */
   readonly handle: (event: ModelGatewayEvent) => void;
-  /** Aborts with `budget.exceeded` when a request was refused because the budget is used up. */
+  /** Aborts with `budget.exceeded` or `budget.day_exceeded` when a request was refused because the budget is used up. */
   readonly signal: AbortSignal;
   /** Returns the number of requests that the access has received, refused ones included. */
   requestCount(): number;
@@ -35,7 +38,7 @@ export interface AccessReporter {
 }
 
 /** Creates the reporter of one access. */
-export function createAccessReporter({ run, host, budget = {} }: ReportedRun): AccessReporter {
+export function createAccessReporter({ run, host, budget = {}, sharedBudget }: ReportedRun): AccessReporter {
   const ended = new AbortController();
   let [count, requests, calls, tokens, costMicros] = [0, 0, 0, 0, 0];
   let queue: Promise<void> = Promise.resolve();
@@ -76,6 +79,7 @@ export function createAccessReporter({ run, host, budget = {} }: ReportedRun): A
   function handleRefusal({ request, error: code, problem: message, tokenOf }: ModelRequestRefused): void {
     publishBounded("model_request_refused", { request, code, message, is_foreign_token: tokenOf !== undefined });
     if (code === "gateway.budget_exceeded") ended.abort(exceeded());
+    if (code === "gateway.shared_budget_exceeded") ended.abort(sharedBudget?.refusal());
   }
   function exceeded(): EngineError {
     const limits = [

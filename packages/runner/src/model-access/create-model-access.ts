@@ -3,8 +3,10 @@ import {
   EngineError,
   isModelBudgetSource,
   isSecretSink,
+  isSharedModelBudget,
   type RemainingModelBudget,
   type Run,
+  type SharedModelBudget,
 } from "@switchyard/contracts";
 import { getDependency, type ModelAccess, type ModelAccessRequest, type OpenModelAccess } from "@switchyard/engine";
 import { createAccessReporter } from "./access-reporter.ts";
@@ -69,9 +71,10 @@ async function openAccess(
   { run, host, environment }: ModelAccessRequest,
 ): Promise<ModelAccess> {
   const budget = budgetOf(run);
-  const reporter = createAccessReporter({ run, host, budget });
+  const sharedBudget = sharedBudgetOf(run);
+  const reporter = createAccessReporter({ run, host, budget, sharedBudget });
   const models = providers.map((provider) => `${provider}/*`);
-  const options = { runId: run.id, environment, models, budget, onEvent: reporter.handle };
+  const options = { runId: run.id, environment, models, budget, sharedBudget, onEvent: reporter.handle };
   const opened = await gateway.openRun(options).catch((cause: unknown) => {
     if (!EngineError.is(cause, "environment.unavailable")) throw cause;
     const { environment: name, problem } = cause.details;
@@ -101,4 +104,9 @@ async function openAccess(
 function budgetOf({ deps }: Run): RemainingModelBudget | undefined {
   if (!deps.has(DEPENDENCY.modelBudget)) return undefined;
   return getDependency(deps, DEPENDENCY.modelBudget, isModelBudgetSource).remaining();
+}
+
+function sharedBudgetOf({ deps }: Run): SharedModelBudget | undefined {
+  if (!deps.has(DEPENDENCY.sharedBudget)) return undefined;
+  return getDependency(deps, DEPENDENCY.sharedBudget, isSharedModelBudget);
 }

@@ -11,12 +11,13 @@ import {
   type SessionInput,
 } from "@switchyard/contracts";
 import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
+import type { RunBudget } from "@switchyard/stores/budget";
 import { cancelledError } from "../control/stop-control.ts";
 import { isRecord } from "../input/is-record.ts";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
-import { completeSession } from "../session/complete-session.ts";
+import { completeWithBudget } from "../session/complete-with-budget.ts";
 import { timedOutError, timeLimitMs } from "../session/execute-engine.ts";
 import { assertSettings, runnerSettingsOf } from "../session/run-request.ts";
 import { createRunningSession, type RunningSession } from "../session/running-session.ts";
@@ -32,9 +33,8 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
 /**
  * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. If the run is
  * only queued, starts the first attempt. Rejects with `run.not_found`, `run.leased` while another process works on it,
- * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
- * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and
- * released. See engine: LoadAndResume; durability promises D2, D6, D7, D9.
+ * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.*` if no time or budget is left,
+ * `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and released. See engine: LoadAndResume; durability promises D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
@@ -46,7 +46,7 @@ export async function resumeSession(runId: string, options: ResumeSessionOptions
   const writer = await acquire(store, runId, options);
   try {
     const session = await prepare(writer, options, store);
-    return createSessionHandle(session, completeSession(session));
+    return createSessionHandle(session, completeWithBudget(session, session.sharedBudget));
   } catch (error) {
     await writer.release().catch(() => undefined);
     throw error;
@@ -90,10 +90,12 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const checkpoint = withInput(stored, input, options);
   const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
+  let sharedBudget: RunBudget | undefined;
   try {
     if (!isFresh) await assertResumable(plan, record);
     assertSameEnvironment(plan, record, options);
     assertLimitsRemain(plan, earlier);
+    sharedBudget = await options.openSharedBudget?.({ owner: record.owner, signal: options.signal });
     assertNotCancelled(options);
     // The record may be older than the events. Both are considered, because attempt numbers must not be reused.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
@@ -101,7 +103,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     const ended = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began, ...replacedSettings(plan, record, options) });
-    const accepted = { writer, attempt, reason: options.reason, earlier, newest: stored?.number };
+    const accepted = { writer, attempt, reason: options.reason, earlier, sharedBudget, newest: stored?.number };
     const session = createRunningSession(plan, accepted);
     if (earlier.problem !== undefined) {
       const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
@@ -117,6 +119,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     }
     return session;
   } catch (error) {
+    await sharedBudget?.close();
     if (plan.ownsEnvironment) await plan.environment[Symbol.asyncDispose]();
     throw error;
   }

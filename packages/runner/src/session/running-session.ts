@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { DEPENDENCY, EngineError, type RunWriter } from "@switchyard/contracts";
+import { DEPENDENCY, EngineError, type Host, type RunWriter } from "@switchyard/contracts";
+import type { RunBudget } from "@switchyard/stores/budget";
 import { type ControlDispatcher, createControlDispatcher } from "../control/control-dispatcher.ts";
 import { createStopControl, type StopControl } from "../control/stop-control.ts";
 import { budgetedHost } from "../host/budgeted-host.ts";
@@ -7,6 +8,7 @@ import { withCheckpointedUsage } from "../host/checkpointed-usage.ts";
 import { createEventJournal, type EventJournal } from "../host/event-journal.ts";
 import { createRunEvents, type RunEvents } from "../host/run-events.ts";
 import { createSessionHost, type SessionHost } from "../host/session-host.ts";
+import { sharedBudgetHost } from "../host/shared-budget-host.ts";
 import { createUsageMeter, type UsageMeter } from "../host/usage-meter.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
 import { remainingBudgetOf } from "../model-access/remaining-budget.ts";
@@ -39,6 +41,8 @@ export interface AcceptedAttempt {
   readonly reason?: string | undefined;
   /** State left by earlier attempts. */
   readonly earlier: EarlierAttempts;
+  /** Budget that the run shares with other runs. `undefined`: none. */
+  readonly sharedBudget?: RunBudget | undefined;
   /** Number of the checkpoint from which the attempt resumes. `undefined` if there is no checkpoint. */
   readonly newest?: number | undefined;
 }
@@ -131,15 +135,32 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
     work: withNewest(earlier.work, accepted.newest),
     ...{ writer, events, interrupts, questions, usage, activeMs, onFailure },
   });
-  const { budget } = options;
-  if (budget !== undefined) plan.deps.set(DEPENDENCY.modelBudget, remainingBudgetOf(budget, usage));
-  const onUnpriced = (): Promise<void> => warnOfUnknownCost({ plan, events });
-  plan.base.bind(budget === undefined ? host : budgetedHost(host, { budget, earlier: earlier.usage, onUnpriced }));
+  bindHost(host, { plan, accepted, usage, events });
   const control = createControlDispatcher({ events, queue: plan.control, attempt });
   for (const message of earlier.undelivered) plan.control.push(message);
   const parts = { journal, events, usage, questions, control, stop, record, recording, host, attempts, rawOutput };
   const confirm = (): Promise<void> => record.set(record.status).catch(onFailure);
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
+}
+
+/** Connects the engine to the host of the attempt, which enforces the budget of the run and the shared budget. */
+function bindHost(
+  host: SessionHost,
+  { plan, accepted, usage, events }: Pick<RunningSession, "plan" | "usage" | "events"> & { accepted: AcceptedAttempt },
+): void {
+  const { budget } = plan.options;
+  const { sharedBudget } = accepted;
+  const earlier = accepted.earlier.usage;
+  let bound: Host = host;
+  if (budget !== undefined) {
+    plan.deps.set(DEPENDENCY.modelBudget, remainingBudgetOf(budget, usage));
+    bound = budgetedHost(bound, { budget, earlier, onUnpriced: () => warnOfUnknownCost({ plan, events }) });
+  }
+  if (sharedBudget !== undefined) {
+    plan.deps.set(DEPENDENCY.sharedBudget, sharedBudget);
+    bound = sharedBudgetHost(bound, { budget: sharedBudget, earlier });
+  }
+  plan.base.bind(bound);
 }
 
 /**

@@ -10,9 +10,18 @@ import type {
 import type { Budget, EngineRegistry } from "@switchyard/engine";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
+import type { RunBudget } from "@switchyard/stores/budget";
 import type { Timer } from "../control/timer.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
+
+/** Run for which shared budgets are opened. */
+export interface SharedBudgetRequest {
+  /** Owner of the run. `undefined` if the run has none. */
+  readonly owner: string | undefined;
+  /** Signal that cancels the run. */
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Options of every attempt of a run: the first attempt, and attempts that resume the run. */
 export interface SessionOptions {
@@ -49,6 +58,11 @@ export interface SessionOptions {
   middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
   /** Budget of all attempts together. Stored with the run. Default: no limit. */
   budget?: Omit<Budget, "used"> | undefined;
+  /**
+   * Opens the budgets that the run shares with other runs, such as those of a day and of the run's owner. Called once for
+   * each attempt, before the attempt is stored. If the function rejects, the attempt does not start. Default: none.
+   */
+  openSharedBudget?: ((run: SharedBudgetRequest) => Promise<RunBudget>) | undefined;
   /** Automatic retries of attempts that fail. Stored with the run. Default: one attempt. */
   retry?: RetryOptions | undefined;
   /** JSON Schema of the final message. Stored with the run. Default: any text. */

@@ -6,12 +6,13 @@ import {
   type SessionReport,
 } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
+import type { RunBudget } from "@switchyard/stores/budget";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { NO_EARLIER_ATTEMPTS } from "../resume/earlier-attempts.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
-import { completeSession } from "./complete-session.ts";
+import { completeWithBudget } from "./complete-with-budget.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { createRunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
@@ -21,7 +22,7 @@ import type { StartSessionOptions } from "./start-session-options.ts";
 /**
  * Starts a session. Resolves with its handle once the run is stored and listed (durability promise D1) and the engine
  * has started. If the call rejects, the engine has not run. Rejects with `input.*`, `engine.*`, `workspace.*`,
- * `environment.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
+ * `environment.*`, `budget.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
  */
 export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
@@ -32,11 +33,14 @@ export async function startSession(input: SessionInput, options: StartSessionOpt
   const store = await openSessionStore(options);
   const { parentRunId, owner } = options;
   const plan = await planSession(input, options, { runId, parentRunId, owner, store });
+  let sharedBudget: RunBudget | undefined;
   try {
+    sharedBudget = await options.openSharedBudget?.({ owner, signal: options.signal });
     const writer = await store.create(recordOf(plan), requestOf(plan.input, options, plan.masker));
-    const session = createRunningSession(plan, { writer, attempt: 1, earlier: NO_EARLIER_ATTEMPTS });
-    return createSessionHandle(session, completeSession(session));
+    const session = createRunningSession(plan, { writer, attempt: 1, earlier: NO_EARLIER_ATTEMPTS, sharedBudget });
+    return createSessionHandle(session, completeWithBudget(session, sharedBudget));
   } catch (error) {
+    await sharedBudget?.close();
     if (plan.ownsEnvironment) await plan.environment[Symbol.asyncDispose]();
     throw error;
   }

@@ -12,6 +12,8 @@ export type { BudgetLedger, BudgetLedgerOptions, BudgetReport } from "./create-b
 export { createBudgetLedger } from "./create-budget-ledger.ts";
 export type { RunBudget, RunBudgetOptions } from "./open-run-budget.ts";
 export { budgetError, openRunBudget } from "./open-run-budget.ts";
+export type { Budgets } from "./parse-budgets.ts";
+export { parseBudgets } from "./parse-budgets.ts";
 
 // Exports for tests: clock and timers.
 

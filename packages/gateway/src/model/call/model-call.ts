@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { EngineError, type Usage } from "@switchyard/contracts";
+import { type BudgetReservation, EngineError, type Usage } from "@switchyard/contracts";
 import { createUsageReader, type UsageReader } from "@switchyard/llm/usage";
 import type { Endpoint } from "../api/find-endpoint.ts";
 import { type CallPricing, priceCall } from "../budget/price-call.ts";
@@ -27,6 +27,7 @@ export class ModelCall implements ActiveWork {
   readonly #startedAt = performance.now();
   #pricing: CallPricing | undefined;
   #reservation: Reservation | undefined;
+  #shared: BudgetReservation | undefined;
   #target: Target;
   #reader: UsageReader | undefined;
   #firstByteMs: number | undefined;
@@ -79,7 +80,7 @@ export class ModelCall implements ActiveWork {
 
   /** Returns whether the call may use a provider or model: with a cost budget, its price must be known. */
   canUse(target: Target): boolean {
-    return !this.run.budget.limitsCost || this.#price(target)?.isPriced === true;
+    return !this.#limitsCost || this.#price(target)?.isPriced === true;
   }
 
   /** Switches to another provider or model. */
@@ -88,16 +89,26 @@ export class ModelCall implements ActiveWork {
     this.#pricing = this.#price(target);
   }
 
-  /** Reserves the budget of the call. Rejects with `gateway.budget_exceeded` or `gateway.price_unknown`. */
+  /**
+   * Reserves the budget of the call. Rejects with `gateway.budget_exceeded`, `gateway.shared_budget_exceeded` or
+   * `gateway.price_unknown`.
+   */
   async reserve(): Promise<void> {
     const { budget } = this.run;
     if (this.start.endpoint.action !== "generate") return;
     const pricing = this.#price(this.#target);
     this.#pricing = pricing;
-    if (budget.limitsCost && pricing?.isPriced !== true) {
+    if (this.#limitsCost && pricing?.isPriced !== true) {
       throw new EngineError("gateway.price_unknown", { model: this.#target.model });
     }
-    this.#reservation = await budget.reserve(pricing?.reserved ?? { tokens: 0, costMicros: 0 }, this.signal);
+    const amount = pricing?.reserved ?? { tokens: 0, costMicros: 0 };
+    this.#reservation = await budget.reserve(amount, this.signal);
+    try {
+      this.#shared = await this.run.sharedBudget?.reserve(amount, this.signal);
+    } catch (error) {
+      this.release();
+      throw toRefusal(error);
+    }
   }
 
   /** Called when the first byte of a response is forwarded. */
@@ -118,7 +129,7 @@ export class ModelCall implements ActiveWork {
   end(status: number, error: EngineError | undefined): void {
     const { request, endpoint } = this.start;
     const { usage, isEstimated } = this.#usage(error !== undefined);
-    this.#reservation?.settle(usage);
+    this.#settle(usage);
     this.run.emit({
       ...{ type: "model_call_ended", runId: this.run.runId, request, api: endpoint.api, action: endpoint.action },
       ...{ provider: this.#target.upstream.name, model: this.#target.model, status },
@@ -129,7 +140,16 @@ export class ModelCall implements ActiveWork {
 
   /** Releases the reserved budget of a call that ended without a response. */
   release(): void {
-    this.#reservation?.settle(undefined);
+    this.#settle(undefined);
+  }
+
+  get #limitsCost(): boolean {
+    return this.run.budget.limitsCost || this.run.sharedBudget?.limitsCost === true;
+  }
+
+  #settle(usage: Usage | undefined): void {
+    this.#reservation?.settle(usage);
+    this.#shared?.settle(usage);
   }
 
   #price({ upstream, model }: Target): CallPricing | undefined {
@@ -154,4 +174,10 @@ export class ModelCall implements ActiveWork {
     const usage = { ...reported, outputTokens, totalTokens: reported.inputTokens + outputTokens };
     return { usage: pricing.withCost(usage), isEstimated: true };
   }
+}
+
+/** Returns the error of a refused reservation in the shared budget, as the gateway reports it. */
+function toRefusal(error: unknown): unknown {
+  if (!EngineError.is(error, "budget.day_exceeded")) return error;
+  return new EngineError("gateway.shared_budget_exceeded", { problem: error.message }, { cause: error });
 }

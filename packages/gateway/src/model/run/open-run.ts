@@ -25,7 +25,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates the state of a run. Throws `config.invalid`. */
 export function createRunState(context: GatewayContext, options: GatewayRunOptions): RunState {
-  const { runId, models, budget, record, replay, onEvent } = options;
+  const { runId, models, budget, sharedBudget, record, replay, onEvent } = options;
   const cleaner = createCallCleaner(context.masker);
   const recording = record === undefined ? undefined : createCallRecording(record, cleaner);
   let requests = 0;
@@ -45,6 +45,7 @@ export function createRunState(context: GatewayContext, options: GatewayRunOptio
       bufferedBytes: 0,
     },
     budget: createRunBudget(budget),
+    sharedBudget,
     models: createAllowedModels(models, context.upstreams),
     replay: replay === undefined ? undefined : createReplay(replay, cleaner),
     token: context.registry.add(runId),

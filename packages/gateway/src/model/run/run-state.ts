@@ -1,3 +1,4 @@
+import type { SharedModelBudget } from "@switchyard/contracts";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { GatewayContext } from "../call/gateway-context.ts";
 import type { ModelGatewayEvent } from "../gateway-event.ts";
@@ -23,6 +24,8 @@ export interface RunState {
   readonly token: RunToken;
   readonly models: AllowedModels;
   readonly budget: RunBudget;
+  /** Budget that the run shares with other runs. `undefined`: none. */
+  readonly sharedBudget: SharedModelBudget | undefined;
   /** Requests in progress. */
   readonly active: Set<ActiveWork>;
   /** Total size of the bodies of requests in progress, in bytes. */

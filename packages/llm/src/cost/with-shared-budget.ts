@@ -1,0 +1,123 @@
+import {
+  type BudgetAmount,
+  type BudgetReservation,
+  type Client,
+  EngineError,
+  type ModelRequest,
+  type ModelResponse,
+  type SharedModelBudget,
+  type StreamEvent,
+  type Usage,
+} from "@switchyard/contracts";
+import { getModelInfo } from "../catalog/get-model-info.ts";
+import { usageOfFailure } from "../failure/usage-of-failure.ts";
+import { costOfUsage } from "./cost-of-usage.ts";
+import { type CostOptions, findPrices } from "./find-prices.ts";
+
+/** Maximum number of output tokens that is assumed if neither the request nor the model catalog states one. */
+const DEFAULT_OUTPUT_TOKENS = 8_192;
+/** Characters per token that are assumed for requests and responses. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Options for `withSharedBudget`. */
+export interface SharedBudgetOptions extends CostOptions {
+  /** Provider of requests that name none. */
+  readonly provider: string;
+}
+
+/** Estimate of one model call. */
+interface CallEstimate {
+  /** Largest amount that the call may use. */
+  readonly largest: BudgetAmount;
+  /** Returns the assumed usage of a call from which so many characters were received. */
+  usageAfter(characters: number): Usage;
+}
+
+/**
+ * Wraps a client and reserves the largest amount of each call in a budget that the run shares with other runs. After the
+ * call, the reported usage replaces the reservation. The wrapped client must report costs, as `withCost` does. Calls reject
+ * with `budget.day_exceeded` if the budget is used up, and with `budget.price_unknown` if the budget limits the cost and the
+ * price of the model is unknown.
+ */
+export function withSharedBudget(client: Client, budget: SharedModelBudget, options: SharedBudgetOptions): Client {
+  async function reserve(request: ModelRequest, estimate: CallEstimate | undefined): Promise<BudgetReservation> {
+    if (estimate === undefined) throw new EngineError("budget.price_unknown", { model: request.model });
+    return await budget.reserve(estimate.largest, request.signal ?? new AbortController().signal);
+  }
+  return {
+    complete: async (request) => {
+      const reservation = await reserve(request, estimateOf(request, budget, options));
+      let usage: Usage | undefined;
+      try {
+        const response = await client.complete(request);
+        usage = response.usage;
+        return response;
+      } catch (error) {
+        usage = EngineError.is(error) ? usageOfFailure(error) : undefined;
+        throw error;
+      } finally {
+        reservation.settle(usage);
+      }
+    },
+    stream: async function* (request) {
+      const estimate = estimateOf(request, budget, options);
+      const reservation = await reserve(request, estimate);
+      let response: ModelResponse | undefined;
+      let failed: Usage | undefined;
+      let characters = 0;
+      try {
+        for await (const event of client.stream(request)) {
+          characters += sizeOf(event);
+          if (event.type === "finish") response = event.response;
+          yield event;
+        }
+      } catch (error) {
+        failed = EngineError.is(error) ? usageOfFailure(error) : undefined;
+        throw error;
+      } finally {
+        // The provider charges a response that began, even if it did not report its usage.
+        const assumed = characters === 0 ? undefined : estimate?.usageAfter(characters);
+        reservation.settle(response?.usage ?? failed ?? assumed);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+function sizeOf(event: StreamEvent): number {
+  if (event.type === "tool_call_delta") return event.argumentsDelta.length;
+  return event.type === "text_delta" || event.type === "reasoning_delta" ? event.text.length : 0;
+}
+
+/** Leaves out the bytes of images and documents, whose size says little about their tokens. */
+function withoutBytes(_name: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? "" : value;
+}
+
+/** Returns the estimate of a call. `undefined` if its price is needed and unknown. */
+function estimateOf(
+  request: ModelRequest,
+  { limitsCost }: SharedModelBudget,
+  options: SharedBudgetOptions,
+): CallEstimate | undefined {
+  const { model, provider = options.provider } = request;
+  const info = getModelInfo(model);
+  const { messages, tools = [] } = request;
+  const inputTokens = Math.min(
+    Math.ceil(JSON.stringify([messages, tools], withoutBytes).length / CHARACTERS_PER_TOKEN),
+    info?.contextWindow ?? Number.POSITIVE_INFINITY,
+  );
+  const maxOutput = request.maxTokens ?? info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS;
+  const prices = findPrices({ provider, model, settings: request.providerOptions?.[provider] }, options);
+  const usageOf = (outputTokens: number): Usage => {
+    const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+    const costMicros = prices && costOfUsage(usage, prices, (options.now ?? Date.now)());
+    return costMicros === undefined ? usage : { ...usage, costMicros };
+  };
+  const { totalTokens: tokens, costMicros } = usageOf(maxOutput);
+  if (limitsCost && costMicros === undefined) return undefined;
+  return {
+    largest: { tokens, costMicros: costMicros ?? 0 },
+    usageAfter: (characters) => usageOf(Math.min(maxOutput, Math.ceil(characters / CHARACTERS_PER_TOKEN))),
+  };
+}

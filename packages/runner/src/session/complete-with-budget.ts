@@ -1,0 +1,14 @@
+import type { SessionReport } from "@switchyard/contracts";
+import type { RunBudget } from "@switchyard/stores/budget";
+import { completeSession } from "./complete-session.ts";
+import type { RunningSession } from "./running-session.ts";
+
+/** Runs a session to its end, and then no longer counts its run as active in the shared budget. Never rejects. */
+export async function completeWithBudget(
+  session: RunningSession,
+  budget: RunBudget | undefined,
+): Promise<SessionReport> {
+  const report = await completeSession(session);
+  await budget?.close();
+  return report;
+}
