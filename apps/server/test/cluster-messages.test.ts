@@ -78,6 +78,44 @@ describe.skipIf(brokerProblem !== undefined)("messages between callers and the w
     }
   });
 
+  test("clients see a piece of text before the stored event that follows it, even if earlier pieces are not acknowledged", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const [watched, acknowledged] = [gate(), gate()];
+    const engine = defineEngine(
+      async (run, host, board) => {
+        const marks = { runId: run.id, attempt: 1, now: Date.now, createId: () => crypto.randomUUID() };
+        await host.publish(createEnvelope("step_start", { step: "first" }, marks));
+        await watched.opened;
+        for (const content of ["one", "two"])
+          await host.publish(createEnvelope("assistant_text_delta", { type: "token", content }, marks));
+        await host.publish(createEnvelope("step_start", { step: "second" }, marks));
+        acknowledged.open();
+        board.set(SESSION_RESULT, { exit_code: 0, final_message: "done" });
+      },
+      { name: "served" },
+    );
+    const sendIncrements: typeof connection.sendIncrements = async (...message) => {
+      const isReceived = await connection.sendIncrements(...message);
+      await acknowledged.opened;
+      return isReceived;
+    };
+    const runId = await create(server);
+    const seen: Sent[] = [];
+    const watching = watch(server, runId, {
+      onEvent: (event) => {
+        seen.push(event);
+        if (Object(event.data["payload"]).step === "first") watched.open();
+      },
+    });
+    await cluster.addWorker(engine, { cluster: { ...connection, sendIncrements } });
+    await watching;
+    const texts = seen.map(({ data }) => Object(data["payload"])).map(({ step, content }) => step ?? content);
+    expect(texts.filter((text) => text !== undefined)).toEqual(["first", "one", "two", "second"]);
+  });
+
   test("POST /v1/run waits for the worker, and the answer contains the artifacts", async () => {
     const cluster = createCluster();
     const server = await cluster.addServer();

@@ -279,6 +279,10 @@ describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker w
     const { body: patch } = await call(server, `GET /v1/runs/${runId}/patch`);
     expect(patch["text"]).toContain("+second");
     expect(patch["text"]).toContain("GIT binary patch");
+    // The first worker has removed its files again, because no report names them.
+    const lost: string[] = [];
+    for await (const { path } of connection.files(runId, "outcome.2")) lost.push(path);
+    expect(lost).toEqual([]);
   });
 
   test("ends with an error if its changes were too large to be stored", async () => {

@@ -194,6 +194,39 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     await expect(other.store.acquire("r1")).rejects.toMatchObject({ code: "run.leased" });
   });
 
+  test("a request that the broker does not permit is rejected immediately", async () => {
+    const permissions = 'permissions: { publish: { deny: ["jobs.cluster.request"] } }';
+    const users = `authorization { users = [ { user: "worker", password: "word", ${permissions} } ] }`;
+    const server = await startNatsServer({ settings: users });
+    onTestFinished(() => server.stop());
+    await using worker = await openNatsCluster({
+      ...{ servers: server.url, name: "jobs", filesDirectory: await temporaryFolder() },
+      credentials: { user: "worker", password: { reveal: () => "word" } },
+    });
+    const asked = worker.requestRuns(WORKER, { waitMs: 60_000 });
+    await expect(asked).rejects.toMatchObject({ code: "broker.refused" });
+  });
+
+  test("errors of functions that handle messages are reported", async () => {
+    const { server, createName } = broker();
+    const errors: unknown[] = [];
+    const name = createName();
+    await using leader = await openNatsCluster({
+      ...{ servers: server.url, name, filesDirectory: await temporaryFolder(), leaseMs: 400 },
+      onError: (error) => errors.push(error),
+    });
+    const failure = new Error("cannot answer");
+    leader.answerRequests(() => Promise.reject(failure));
+    leader.onWorker(() => {
+      throw failure;
+    });
+    await leader.store.list();
+    expect(await leader.requestRuns(WORKER, { waitMs: 50 })).toEqual([]);
+    leader.announce(WORKER);
+    await leader.store.list();
+    await expect.poll(() => errors).toEqual([failure, failure]);
+  });
+
   test("a worker uses nothing but the id from an offer, whoever sends it", async () => {
     const { server, createName } = broker();
     const name = createName();

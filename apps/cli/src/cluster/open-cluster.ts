@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { RunCluster } from "@switchyard/contracts";
+import { type RunCluster, toEngineError } from "@switchyard/contracts";
+import { printError } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 
@@ -15,5 +16,9 @@ export interface ClusterChoice {
 export async function openCluster(context: CommandContext, { queue, state }: ClusterChoice): Promise<RunCluster> {
   const { openNatsCluster, parseBrokerAddress } = await import("@switchyard/stores/nats");
   const broker = parseBrokerAddress(queue, context, "--queue");
-  return await openNatsCluster({ ...broker, filesDirectory: join(stateDirectory(context, state), "runs") });
+  return await openNatsCluster({
+    ...broker,
+    filesDirectory: join(stateDirectory(context, state), "runs"),
+    onError: (error) => printError(context.stderr, toEngineError(error)),
+  });
 }

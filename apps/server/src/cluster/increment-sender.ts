@@ -19,8 +19,9 @@ interface IncrementSenderOptions {
 
 /**
  * Sends the events of a run that are not stored, such as pieces of text, to the servers that follow the run. While a
- * message is on its way, further increments wait and are sent together. If no server follows the run, all increments of
- * the next two seconds are dropped, so that a run without watchers costs almost nothing.
+ * message is on its way, further increments wait and are sent together, at the latest before the next event is stored. If
+ * no server follows the run, all increments of the next two seconds are dropped, so that a run without watchers costs
+ * almost nothing.
  */
 export class IncrementSender implements Publisher {
   readonly #options: IncrementSenderOptions;
@@ -44,21 +45,36 @@ export class IncrementSender implements Publisher {
     if (!this.#isSending) void this.#send();
   }
 
+  /**
+   * Sends waiting increments without waiting for the reply to earlier ones. Called before an event is stored: servers drop
+   * increments that arrive after a later stored event.
+   */
+  flush(): void {
+    const increments = this.#waiting;
+    this.#waiting = [];
+    if (increments.length > 0) void this.#deliver(increments);
+  }
+
   #now(): number {
     return (this.#options.monotonic ?? (() => performance.now()))();
   }
 
   async #send(): Promise<void> {
-    const { cluster, runId } = this.#options;
     this.#isSending = true;
     while (this.#waiting.length > 0) {
       const increments = this.#waiting;
       this.#waiting = [];
-      // Increments are only a preview of stored events, so a failure has no other consequence.
-      if (await cluster.sendIncrements(runId, increments).catch(() => false)) continue;
-      this.#pausedUntilMs = this.#now() + PAUSE_MS;
-      this.#waiting = [];
+      await this.#deliver(increments);
     }
     this.#isSending = false;
+  }
+
+  /** Sends increments, and drops further ones for a while if no server follows the run. Never rejects. */
+  async #deliver(increments: readonly RunIncrement[]): Promise<void> {
+    const { cluster, runId } = this.#options;
+    // Increments are only a preview of stored events, so a failure has no other consequence.
+    if (await cluster.sendIncrements(runId, increments).catch(() => false)) return;
+    this.#pausedUntilMs = this.#now() + PAUSE_MS;
+    this.#waiting = [];
   }
 }

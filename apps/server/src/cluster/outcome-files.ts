@@ -13,6 +13,11 @@ const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } a
 /** Names of these files in a run folder. See architecture: a run on disk. */
 const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.json" } as const;
 
+/** Epoch of the first attempt of a run. */
+const FIRST_EPOCH = 2;
+/** Maximum number of earlier epochs whose files are removed. */
+const MAX_SEARCHED = 8;
+
 function folderOf(epoch: number): ClusterFolder {
   return `outcome.${epoch}`;
 }
@@ -21,7 +26,12 @@ function folderOf(epoch: number): ClusterFolder {
 interface StoredOutcome {
   /** Value of the record's field `files_epoch`. `undefined` if no file was stored. */
   readonly epoch: number | undefined;
-  /** Removes the files of the report that the new report replaces. Called when the new report is stored. Never rejects. */
+  /** Removes the files. Called if the report could not be stored, because the run has another writer. Never rejects. */
+  discard(): Promise<void>;
+  /**
+   * Removes the files of earlier writers: of the report that the new report replaces, and those that a crashed worker has
+   * left. Called when the new report is stored. Never rejects.
+   */
   removeEarlier(): Promise<void>;
 }
 
@@ -55,12 +65,20 @@ export async function storeOutcome(
   const undo = hasUndo ? await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined) : undefined;
   if (undo !== undefined) await put(PATCH.undo, undo);
   const { files_epoch: earlier } = record;
+  const removeOf = (removed: number): Promise<void> => removeFiles(runId, folderOf(removed)).catch(() => undefined);
   return {
     epoch: isStored ? epoch : undefined,
+    discard: async () => {
+      if (isStored) await removeOf(epoch);
+    },
     removeEarlier: async () => {
-      if (earlier !== undefined && earlier !== epoch) {
-        await removeFiles(runId, folderOf(earlier)).catch(() => undefined);
-      }
+      // The first epoch belongs to the acceptance of a run, and the second to its first attempt.
+      const epochs = Array.from({ length: epoch }, (_, index) => index).filter((one) => one >= FIRST_EPOCH);
+      const removed = new Set([
+        ...(earlier === undefined || earlier === epoch ? [] : [earlier]),
+        ...epochs.slice(-MAX_SEARCHED),
+      ]);
+      for (const one of removed) await removeOf(one);
     },
   };
 }

@@ -22,6 +22,8 @@ interface PublishingOptions {
   readonly prepare: (writer: RunWriter) => Promise<Pick<PreparedWorkspace, "stored" | "claim"> | undefined>;
   /** Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited. */
   readonly maxRunSeconds?: number | undefined;
+  /** Called before events are stored. */
+  readonly onAppend: () => void;
   /** Returns whether the run was interrupted because the worker shuts down. */
   readonly isShutDown: () => boolean;
 }
@@ -33,7 +35,7 @@ interface PublishingOptions {
  */
 export function publishingStore(
   cluster: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
-  { prepare, isShutDown, maxRunSeconds }: PublishingOptions,
+  { prepare, isShutDown, maxRunSeconds, onAppend }: PublishingOptions,
 ): RunStore {
   const { store } = cluster;
   let isPrepared = false;
@@ -55,6 +57,10 @@ export function publishingStore(
       const { input } = writer.request;
       return wrapWriter(writer, {
         request: { ...writer.request, input: { ...input, ...shorterLimit(maxRunSeconds, input) } },
+        append: (events) => {
+          onAppend();
+          return writer.append(events);
+        },
         save: async (checkpoint) => {
           if (workspace === undefined) return writer.save(checkpoint);
           // The engine waits for this call, so the workspace belongs to the checkpoint.
@@ -70,7 +76,11 @@ export function publishingStore(
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
-          await writer.finish(report, goesOn ? { ...ended, ...QUEUED } : ended);
+          await writer.finish(report, goesOn ? { ...ended, ...QUEUED } : ended).catch(async (error: unknown) => {
+            // Another worker has taken the run over, so no record will ever name these files.
+            if (EngineError.is(error, "store.stale_epoch")) await outcome.discard();
+            throw error;
+          });
           await outcome.removeEarlier();
         },
       });

@@ -11,6 +11,7 @@ export class RunConnection {
   readonly #cluster: RunCluster;
   readonly #slot: RunSlot;
   readonly #progress = new RunProgress();
+  readonly #increments: IncrementSender;
   #lastSeq: () => number = () => 0;
   #handle: SessionHandle | undefined;
   #stop: () => void = () => undefined;
@@ -21,6 +22,7 @@ export class RunConnection {
     this.#cluster = cluster;
     this.#slot = slot;
     const increments = new IncrementSender({ cluster, runId, lastSeq: () => this.#lastSeq() });
+    this.#increments = increments;
     this.observer = {
       publish: async (envelope) => {
         await this.#progress.publish(envelope);
@@ -38,6 +40,11 @@ export class RunConnection {
       else if (this.#handle === undefined) throw notAtWork(writer.runId, "about to begin");
       else applyControl(this.#handle, control);
     });
+  }
+
+  /** Sends waiting increments. Called before an event is stored, so that the increments arrive before the event. */
+  flushIncrements(): void {
+    this.#increments.flush();
   }
 
   /** Passes messages to a session from now on. */

@@ -91,7 +91,7 @@ async function execute({ stored, slot, engine, folder }: TakenRun, context: Work
   const connection = new RunConnection(runId, slot, cluster);
   let prepared: PreparedWorkspace | undefined;
   const store = publishingStore(cluster, {
-    ...{ maxRunSeconds, isShutDown: () => isShutDown(slot) },
+    ...{ maxRunSeconds, isShutDown: () => isShutDown(slot), onAppend: () => connection.flushIncrements() },
     prepare: async (writer) => {
       connection.open(writer);
       if (folder === undefined) prepared = await prepareWorkspace(writer, workspacePartsOf(engine, context));

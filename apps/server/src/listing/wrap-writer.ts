@@ -1,7 +1,7 @@
 import type { RunWriter } from "@switchyard/contracts";
 
 /** Members of a writer that a wrapper replaces. */
-type ReplacedMembers = Partial<Pick<RunWriter, "request" | "save" | "update" | "finish" | "release">>;
+type ReplacedMembers = Partial<Pick<RunWriter, "request" | "append" | "save" | "update" | "finish" | "release">>;
 
 /** Wraps a writer so that some of its members are replaced. */
 export function wrapWriter(writer: RunWriter, replaced: ReplacedMembers): RunWriter {

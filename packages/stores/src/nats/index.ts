@@ -6,6 +6,7 @@ export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./
 export type { NatsStoreOptions } from "./nats-store-options.ts";
 export type { NatsCheckpointStore, NatsCheckpointStoreOptions } from "./open-nats-checkpoint-store.ts";
 export { openNatsCheckpointStore } from "./open-nats-checkpoint-store.ts";
+export type { NatsClusterOptions } from "./open-nats-cluster.ts";
 export { openNatsCluster } from "./open-nats-cluster.ts";
 export type { NatsEventBus, NatsEventBusOptions } from "./open-nats-event-bus.ts";
 export { openNatsEventBus } from "./open-nats-event-bus.ts";

@@ -40,16 +40,25 @@ const UNDO_MS = 120_000;
 /** Maximum wait for the reply of a server to increments of a run, in milliseconds. */
 const INCREMENT_MS = 1_000;
 
+/** Options for `openNatsCluster`. */
+export interface NatsClusterOptions extends NatsStoreOptions {
+  /**
+   * Called with errors that no caller receives: of functions that handle messages, and of subscriptions that the broker
+   * rejects. Default: these errors are ignored.
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Connects this process to a cluster: the servers and workers that share the run store of this name. Rejects like
  * `openNatsStore`.
  */
-export async function openNatsCluster(options: NatsStoreOptions): Promise<RunCluster> {
+export async function openNatsCluster(options: NatsClusterOptions): Promise<RunCluster> {
   const context = await openStoreContext(options);
   const { broker, name, owner, leaseMs } = context;
   const store = createNatsStore(context, options);
   const subjects = { request: `${name}.cluster.request`, worker: `${name}.cluster.worker` };
-  const messages = createMessages(context);
+  const messages = createMessages(context, options.onError);
   return {
     store,
     token: owner.token,
@@ -149,14 +158,16 @@ function replyTo(message: Msg, handle: (control: RunControl) => void): string {
 }
 
 /** Sends and receives messages that the broker does not store. */
-function createMessages({ broker }: NatsContext) {
+function createMessages({ broker }: NatsContext, onError: (error: unknown) => void = () => undefined) {
   const { connection, address, requests } = broker;
   return {
     /** Calls `listener` for each message. Returns a function that stops the calls. */
     receive(subject: string, listener: (message: Msg) => void | Promise<void>): () => void {
+      const handle = async (message: Msg): Promise<void> => listener(message);
       const subscription = connection.subscribe(subject, {
         callback: (error, message) => {
-          if (error === null) void Promise.resolve(listener(message)).catch(() => undefined);
+          if (error === null) handle(message).catch(onError);
+          else onError(toBrokerFailure(error, address));
         },
       });
       return () => subscription.unsubscribe();
