@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { syncFolder } from "../flush/sync-folder.ts";
 import type { Libsql } from "./libsql.ts";
 import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 
@@ -73,15 +74,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders for flushing. It is not needed there, because Windows file systems journal names.
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,10 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
+import { LeaseBeat } from "../owner/lease-beat.ts";
 import type { SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 import type { AcquiredLease } from "./take-lease.ts";
-
-/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
-const HEARTBEATS_PER_LEASE = 3;
 
 /** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease extends AcquiredLease {
@@ -41,10 +39,14 @@ function isCurrent(run: Writes, { key, epoch }: AcquiredLease): boolean {
 export class LeaseRegistry {
   readonly #context: SqliteContext;
   readonly #held = new Set<Held>();
-  #ended: AbortController | undefined;
+  readonly #beat: LeaseBeat;
 
   constructor(context: SqliteContext) {
     this.#context = context;
+    const { timer, leaseMs } = context;
+    // A failed heartbeat is ignored, because a full disk may have space again at the next one.
+    const beat = (): Promise<void> => this.#sendHeartbeat().catch(() => undefined);
+    this.#beat = new LeaseBeat({ timer, leaseMs, beat });
   }
 
   /** Starts to send heartbeats for a lease that was just acquired. */
@@ -76,7 +78,7 @@ export class LeaseRegistry {
     const lease = { ...taken, signal: lost.signal, checkHeld, check, releaseWith, forget, release };
     const held: Held = { lease, lose };
     this.#held.add(held);
-    if (this.#ended === undefined) this.#beginToBeat();
+    this.#beat.start();
     return lease;
   }
 
@@ -90,25 +92,7 @@ export class LeaseRegistry {
 
   #forget(held: Held): void {
     this.#held.delete(held);
-    if (this.#held.size > 0) return;
-    this.#ended?.abort();
-    this.#ended = undefined;
-  }
-
-  #beginToBeat(): void {
-    const ended = new AbortController();
-    this.#ended = ended;
-    this.#beat(ended.signal).catch(() => undefined);
-  }
-
-  /** Sends heartbeats until the signal aborts, which makes the sleep between them reject. */
-  async #beat(signal: AbortSignal): Promise<void> {
-    const { timer, leaseMs } = this.#context;
-    for (;;) {
-      await timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // A failed heartbeat is ignored, because a full disk may have space again at the next one.
-      await this.#sendHeartbeat().catch(() => undefined);
-    }
+    if (this.#held.size === 0) this.#beat.stop();
   }
 
   async #sendHeartbeat(): Promise<void> {

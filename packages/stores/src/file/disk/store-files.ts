@@ -1,6 +1,7 @@
 import { constants, fdatasync, fdatasyncSync, write as writeFd, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { type FlushMode, FlushScheduler } from "../../flush/flush-scheduler.ts";
+import { syncFolder } from "../../flush/sync-folder.ts";
 import { SYSTEM_TIMER } from "../../owner/store-timer.ts";
 
 /** Mode of files: only the owner can read them. */
@@ -89,17 +90,6 @@ function toStoreFile(handle: FileHandle, path: string, pace: FlushScheduler): St
     close: () => handle.close(),
   };
   return file;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders for flushing. It is not needed there, because Windows file systems journal names.
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /**

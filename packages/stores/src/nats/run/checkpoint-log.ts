@@ -2,6 +2,7 @@ import { type Checkpoint, EngineError } from "@switchyard/contracts";
 import { type CheckpointEncoder, createCheckpointEncoder } from "../../codec/create-checkpoint-encoder.ts";
 import { createSerial } from "../../codec/create-serial.ts";
 import { type CheckpointSource, type DecodedCheckpoint, decodeCheckpoint } from "../../codec/decode-checkpoint.ts";
+import { splitLines } from "../../codec/split-lines.ts";
 import {
   assertReaches,
   readWatermark,
@@ -23,7 +24,6 @@ import type { FencedLog, HeldLease } from "./lease-registry.ts";
 const READINGS = 5;
 /** Wait between two attempts, in milliseconds. */
 const READING_PAUSE_MS = 100;
-const LINE_FEED = 0x0a;
 
 /** Location of a run's checkpoints. */
 export interface CheckpointLocation extends CheckpointSource {
@@ -31,16 +31,6 @@ export interface CheckpointLocation extends CheckpointSource {
   /** Subject of the checkpoint log: a complete checkpoint, followed by differences. */
   readonly checkpoints: string;
   readonly checkpointParts: PartsLocation;
-}
-
-function linesOf(bytes: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, start);
-    lines.push(bytes.subarray(start, end === -1 ? bytes.length : end));
-    start = end === -1 ? bytes.length : end + 1;
-  }
-  return lines;
 }
 
 /** Content of a checkpoint log. */
@@ -64,7 +54,7 @@ async function readLog(broker: Broker, location: CheckpointLocation): Promise<Re
   for (const message of messages) {
     const body = await bodyOf(broker, location.checkpointParts, message);
     if (body === undefined) return undefined;
-    lines.push(...linesOf(body));
+    lines.push(...splitLines(body));
   }
   const number = numberIn(messages.at(-1), HEADERS.number);
   return { lines, number, isWhole: number === 0 || messages[0]?.header(HEADERS.kind) === "base" };

@@ -1,6 +1,7 @@
-import type { EngineError, Envelope, EventText, FollowedEvents, FollowOptions } from "@switchyard/contracts";
+import type { Envelope, EventText, FollowedEvents, FollowOptions } from "@switchyard/contracts";
 import { createSerial } from "../../codec/create-serial.ts";
-import { eventLine, parseEventLine, problemOfEvent } from "../../codec/event-line.ts";
+import { eventLine, problemOfEvent } from "../../codec/event-line.ts";
+import { EventReader } from "../../codec/event-reader.ts";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { Entry } from "../broker/fenced-subject.ts";
@@ -10,8 +11,6 @@ import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, lastMessage, nextMessage, numberIn, type StreamSubject } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
 import type { RunLocation } from "./run-location.ts";
-
-const LINE_FEED = 0x0a;
 
 /** Writes the events of one run. */
 export interface EventLog {
@@ -73,52 +72,6 @@ export function createEventLog(broker: Broker, lease: HeldLease, { number, subje
   };
 }
 
-function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, start);
-    yield bytes.subarray(start, end === -1 ? bytes.length : end);
-    start = end === -1 ? bytes.length : end + 1;
-  }
-}
-
-/** Parses log lines of events in order, and remembers the first damaged line. */
-class EventReader {
-  readonly #location: RunLocation;
-  readonly #afterSeq: number;
-  #lastSeq: number;
-  damage: EngineError | undefined;
-
-  constructor(location: RunLocation, afterSeq: number) {
-    this.#location = location;
-    this.#afterSeq = afterSeq;
-    this.#lastSeq = afterSeq;
-  }
-
-  *read(lines: Uint8Array): Generator<Envelope, void, undefined> {
-    for (const line of linesOf(lines)) {
-      const parsed = parseEventLine(line, this.#location.runId);
-      if (parsed.kind === "damaged") {
-        this.note(`the event after event ${this.#lastSeq}: ${parsed.problem}`);
-        continue;
-      }
-      // The first message may also contain events before the requested ones, which are skipped.
-      if (parsed.seq <= this.#afterSeq) continue;
-      if (parsed.seq !== this.#lastSeq + 1) this.note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
-      this.#lastSeq = parsed.seq;
-      if (parsed.kind === "event") yield parsed.envelope;
-    }
-  }
-
-  /** Called at the end with the number of the last event. Checks that no event is missing. */
-  finish(number: number): void {
-    if (number > this.#lastSeq) this.note(`the events ${this.#lastSeq + 1} to ${number} are missing`);
-  }
-
-  note(problem: string): void {
-    this.damage ??= malformedRecord(this.#location.path, problem);
-  }
-}
-
 /** Number of messages below which reading all of them is not slower than a binary search. */
 const FEW_MESSAGES = 256;
 
@@ -152,7 +105,7 @@ export async function* storedEvents(
   location: RunLocation,
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
-  const reader = new EventReader(location, afterSeq);
+  const reader = new EventReader({ ...location, afterSeq });
   const subject = { stream: location.stream, subject: location.events };
   const from = afterSeq === 0 ? 1 : await sequenceAfter(broker, subject, afterSeq);
   if (from === undefined) return;
@@ -189,7 +142,7 @@ async function* readOn(
   location: RunLocation,
   { from, afterSeq, signal }: { from: number; afterSeq: number; signal: AbortSignal },
 ): AsyncGenerator<Envelope, void, undefined> {
-  const reader = new EventReader(location, afterSeq);
+  const reader = new EventReader({ ...location, afterSeq });
   for await (const message of followMessages(broker, { ...location, subject: location.events, from, signal })) {
     const number = numberIn(message, HEADERS.number);
     if (number <= afterSeq) continue;

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
+import { HEARTBEATS_PER_LEASE, LeaseBeat } from "../../owner/lease-beat.ts";
 import { isMissing } from "../broker/broker-failure.ts";
 import { type Entry, FencedSubject, WriteConflict } from "../broker/fenced-subject.ts";
 import { openStream } from "../broker/open-stream.ts";
 import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
-
-/**
- * A writer without heartbeats counts as dead after a certain time. Within this time, a live writer sends this number of
- * heartbeats.
- */
-const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */
 export interface AcquiredLease {
@@ -73,12 +68,14 @@ interface Held {
 export class LeaseRegistry {
   readonly #context: NatsContext;
   readonly #held = new Map<HeldLease, Held>();
-  #ended: AbortController | undefined;
+  readonly #beat: LeaseBeat;
   /** Time of the last heartbeat, in milliseconds of the monotonic clock. */
   #beatenMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: NatsContext) {
     this.#context = context;
+    const { leaseMs, broker } = context;
+    this.#beat = new LeaseBeat({ leaseMs, timer: broker.timer, beat: () => this.#sendAndCheck() });
   }
 
   /** Sends a heartbeat, unless one was sent within the interval of heartbeats. Rejects with `broker.*`. */
@@ -143,7 +140,7 @@ export class LeaseRegistry {
     const right = { checkHeld, confirm, fence, guard, onClose, forget };
     const lease: HeldLease = { location, epoch, isNew, signal: lost.signal, meta, ...right };
     this.#held.set(lease, held);
-    if (this.#ended === undefined) this.#beginToBeat();
+    this.#beat.start();
     return lease;
   }
 
@@ -154,27 +151,15 @@ export class LeaseRegistry {
 
   #forget(lease: HeldLease): void {
     this.#held.delete(lease);
-    if (this.#held.size > 0) return;
-    this.#ended?.abort();
-    this.#ended = undefined;
+    if (this.#held.size === 0) this.#beat.stop();
   }
 
-  #beginToBeat(): void {
-    const ended = new AbortController();
-    this.#ended = ended;
-    this.#beat(ended.signal).catch(() => undefined);
-  }
-
-  /** Sends heartbeats until the signal aborts, which makes the sleep between them reject. */
-  async #beat(signal: AbortSignal): Promise<void> {
-    const { broker, leaseMs } = this.#context;
-    for (;;) {
-      await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // A failed heartbeat is ignored, because the broker may be available again at the next one.
-      await this.#sendHeartbeat().catch(() => undefined);
-      for (const [{ location, epoch }, { lose }] of [...this.#held]) {
-        if (!(await isLeaseHeld(this.#context, location, epoch).catch(() => true))) lose();
-      }
+  /** Sends a heartbeat, and checks which leases are lost. */
+  async #sendAndCheck(): Promise<void> {
+    // A failed heartbeat is ignored, because the broker may be available again at the next one.
+    await this.#sendHeartbeat().catch(() => undefined);
+    for (const [{ location, epoch }, { lose }] of [...this.#held]) {
+      if (!(await isLeaseHeld(this.#context, location, epoch).catch(() => true))) lose();
     }
   }
 }
