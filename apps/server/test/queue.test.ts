@@ -1,3 +1,4 @@
+import { EngineError } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
@@ -176,4 +177,17 @@ test("otherwise interrupted runs wait for a resume, and queued runs continue", a
   await untilStatus(next, waiting, { status: "completed" });
   expect((await call(next, `POST /v1/runs/${working}/resume`)).status).toBe(202);
   await untilStatus(next, working, { status: "completed" });
+});
+
+test("a run whose owner has used up its budget is refused with 429 before it is stored", async () => {
+  const { engine, begun, open } = noting();
+  open();
+  const checkBudget = async (owner: string): Promise<void> => {
+    const details = { account: `owner:${owner}`, day: "2026-11-29", used: 5, limit: 5, unit: "tokens" };
+    if (owner === "ada") throw new EngineError("budget.day_exceeded", details);
+  };
+  const server = await openServer(engine, { checkBudget, tokens: TOKENS, rateLimit: UNLIMITED });
+  await expect(create(server, { token: ADA })).rejects.toThrow(/^It was answered 429: .*"budget\.day_exceeded"/u);
+  await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+  expect(begun).toHaveLength(1);
 });

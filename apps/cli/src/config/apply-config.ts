@@ -64,7 +64,7 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
       `note: ${neutraliseControls(path)} is not used: ${why}. Review it, then run \`switchyard trust\`.\n`,
     );
   }
-  const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store"];
+  const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store", "budgets"];
   if (isRun) command.setOptionValue("trust", trust);
   const isAttended = command.name() === "chat" || hasPerson(context);
   const choice = { defaultApproval: defaultApproval({ hasRules: isTyped(command, "allow"), isAttended }) };

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Run agents:": ["run", "chat", "resume", "undo", "runs", "replay", "eval"],
   "Set up:": ["demo", "init", "config", "trust", "models", "engines", "doctor", "completion"],
-  "Serve:": ["serve", "acp", "mcp"],
+  "Serve:": ["serve", "acp", "mcp", "budget"],
   "Queues and runtime packages:": ["fanout", "worker", "cluster", "runtimes"],
   "Build engines and tools:": ["verify", "validate", "contract", "tools"],
 };
@@ -21,6 +21,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Permissions:": ["approve", "allow", "deny", "ask-user", "no-ask-user", "trust-workspace", "allow-git-push"],
   "Limits and retries:": [
     ...["max-turns", "timeout", "max-tokens", "max-cost", "retry-for", "max-attempts", "max-retry-wait"],
+    "budgets",
   ],
   "Tools:": ["web", "web-search", "mcp-config", "mcp-wait", "tool-names"],
   "Environment and workspace:": [

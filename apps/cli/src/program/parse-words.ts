@@ -1,6 +1,7 @@
 import { EXIT_CODES } from "@switchyard/contracts";
 import { Command, CommanderError } from "commander";
 import { addAcpCommand } from "../acp/acp-command.ts";
+import { addBudgetCommand } from "../budget/budget-command.ts";
 import { canChat } from "../chat/can-chat.ts";
 import { addChatCommand } from "../chat/chat-command.ts";
 import { addClusterCommand } from "../cluster/cluster-command.ts";
@@ -82,6 +83,7 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
     addFanoutCommand,
     addWorkerCommand,
     addClusterCommand,
+    addBudgetCommand,
     addRuntimesCommand,
     addVerifyCommand,
     addValidateCommand,

@@ -15,6 +15,7 @@ import {
 import { neutraliseControls, showWait } from "@switchyard/terminal";
 import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EngineFile, readEngineFile, readStoredEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
@@ -110,6 +111,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
             // Settings stored with the run take precedence over the current settings files.
             retry: undefined,
             ...limitsOfResume(options, request),
+            ...(await budgetOfUser(context, options)),
             settings: renewedTrust(options, code),
             store,
             deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { checkEnvironment } from "../environment/environment-options.ts";
 import { parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -58,6 +59,7 @@ export function addResumeCommand(program: Command, select: Select): void {
   addApprovalOptions(command)
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
+    .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: Omit<ResumeOptions, "id">) => {
       select({

@@ -24,6 +24,8 @@ export interface ResumeOptions extends Omit<LimitOptions, "maxTurns">, OutputOpt
   trustWorkspace?: boolean;
   /** Whether other runs may work in the workspace folder at the same time. */
   shareWorkspace?: boolean;
+  /** Path of a file with budgets that the run shares with other runs. */
+  budgets?: string;
   /** Whether to take over the run from another process that still works on it. */
   takeOver?: boolean;
 }

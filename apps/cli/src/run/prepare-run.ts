@@ -4,6 +4,7 @@ import type { McpPool, McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
 import { hasPersistentFiles, isEngineFile, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
+import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
@@ -128,6 +129,7 @@ export async function prepareRun(
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
+        ...(await budgetOfUser(context, options)),
         output,
         keepRawOutput: options.keepRawOutput,
         runId,

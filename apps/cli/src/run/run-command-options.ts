@@ -27,6 +27,8 @@ export interface RunCommandOptions
   forkedFrom?: string | undefined;
   /** Patch that is applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
+  /** Path of a file with budgets that the run shares with other runs. */
+  budgets?: string | undefined;
   /** Workspace folder. */
   workspace?: string | undefined;
   /** Image files for the agent. */

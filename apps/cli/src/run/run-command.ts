@@ -1,6 +1,7 @@
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP, RUN_ENVIRONMENT_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
 import {
@@ -95,6 +96,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
+    .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${RUN_ENVIRONMENT_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunCommandOptions) => {
       select({

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { toEngineError } from "@switchyard/contracts";
+import { type RunStore, toEngineError } from "@switchyard/contracts";
 import { parseEnvironmentName } from "@switchyard/environment";
 import {
   isAddressRange,
@@ -20,6 +20,7 @@ import {
 } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import { budgetCheck, budgetOfOwners, openBudgets } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
@@ -27,7 +28,7 @@ import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { openBrokerStore } from "../store/open-run-store.ts";
+import { openBrokerStore, openRunStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { type Execution, executeByWorkers } from "./execute-by-workers.ts";
 import { logFailure } from "./log-failure.ts";
@@ -78,8 +79,12 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
     queue === undefined
       ? await executeHere(context, options, state)
       : await executeByWorkers(context, { ...options, queue });
+  const budgets = await openBudgets(context, options, async () => storeOf(execution) ?? openRunStore(context, options));
+  // The workers of a queue count the runs that they execute.
+  const shared = queue === undefined ? await budgetOfOwners(budgets) : {};
   return {
     ...execution,
+    ...{ session: { ...execution.session, ...shared }, checkBudget: budgetCheck(budgets) },
     ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(context, options)),
@@ -91,6 +96,11 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
     onError: (error) => void logFailure(context, error),
     now: context.now,
   };
+}
+
+/** Returns the run store of a broker, if there is one. */
+function storeOf({ cluster, store }: Execution): RunStore | undefined {
+  return cluster?.store ?? store;
 }
 
 /** Returns the server options of a server that executes its runs on this machine. */

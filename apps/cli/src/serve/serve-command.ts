@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { collectText, parseAge, parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -82,6 +83,7 @@ export function addServeCommand(program: Command, select: Select): void {
   addApprovalOptions(command, { canAsk: false })
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
+    .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
     .action((options: ServeOptions) => {
       select({

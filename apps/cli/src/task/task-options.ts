@@ -1,6 +1,7 @@
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
@@ -47,6 +48,7 @@ export function addTaskOptions(command: Command, environments?: string): Command
     )
     .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES))
     .option("--worktree", "give each run a git worktree of the last commit")
+    .option("--budgets <file>", BUDGETS_HELP)
     .option("--share-workspace", "allow other runs to work in the folder at the same time");
   addEnvironmentOptions(command, environments);
   addApprovalOptions(command);

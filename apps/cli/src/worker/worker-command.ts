@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { collectText, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -45,6 +46,7 @@ export function addWorkerCommand(program: Command, select: Select): void {
     .option("--timeout <time>", "maximum time limit of a run, whatever it requests, such as 5m or 1h", parseSeconds)
     .option("--max-runs <count>", "stop after this number of runs of --engine")
     .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")
+    .option("--budgets <file>", BUDGETS_HELP)
     .option("--trust-workspace", "include runtime packages of the current project")
     .option("--allow-git-push", "allow commands of runtime packages to use git push")
     .option("--state <folder>", "folder for the files of runs (default: $XDG_STATE_HOME/switchyard)");

@@ -29,6 +29,8 @@ export interface RunWorkerChoice
   timeout?: number | undefined;
   /** Number of runs after which the worker stops. */
   maxRuns?: string | undefined;
+  /** File with the budgets of owners and of the server. */
+  budgets?: string | undefined;
   /** File with the repositories that runs may name as their workspace. */
   repositories?: string | undefined;
   /** Folder for the files of runs. */

@@ -225,6 +225,7 @@ export async function storeRun(
 ): Promise<RunRecord> {
   const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId, isAwaited } = run;
   if (!executor.isOpen) throw new EngineError("server.draining");
+  await options.checkBudget?.(owner);
   const seat = scheduler.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {

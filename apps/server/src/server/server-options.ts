@@ -85,6 +85,11 @@ export interface ServerOptions {
   readonly resumeOnStart?: boolean | undefined;
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
   readonly rateLimit?: RateLimit | undefined;
+  /**
+   * Called before a run of an owner is stored. Rejects, for example with `budget.day_exceeded`, if the owner may start no
+   * run now. The request is then answered with this error. Default: every run is accepted.
+   */
+  readonly checkBudget?: ((owner: string) => Promise<void>) | undefined;
   /** Options of event streams. */
   readonly streams?: EventStreamOptions | undefined;
   /** Webhooks called when runs end. Default: none. */

@@ -42,6 +42,7 @@ export const SETTING_NAMES = [
   "deny",
   "state",
   "store",
+  "budgets",
 ] as const;
 
 /** Name of a setting. */
@@ -73,6 +74,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   deny: { flag: "--deny", type: "rules", project: true },
   state: { flag: "--state", type: "path", project: false },
   store: { flag: "--store", type: "text", project: false },
+  budgets: { flag: "--budgets", type: "path", project: false },
 };
 
 /** Returns true if a text is the name of a setting. */

@@ -50,5 +50,5 @@ export const SETTINGS_TEMPLATE = `# Settings of Switchyard for this folder. Ever
 
 # Only your own settings file can contain the following, because they extend permissions, send
 # data elsewhere or select programs: engine, base_url, direct, env, env_network, env_memory,
-# env_user, allow, web, web_search, mcp_config, state, store.
+# env_user, allow, web, web_search, mcp_config, state, store, budgets.
 `;

@@ -1,0 +1,84 @@
+import { EngineError, type RunStore } from "@switchyard/contracts";
+import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
+import type { BudgetLedger, Budgets } from "@switchyard/stores/budget";
+import type { CommandContext } from "../context/command-context.ts";
+import { readNamedFile } from "../input/file-reference.ts";
+import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+
+/** Options that select shared budgets. */
+export interface BudgetOptions extends StoreOptions {
+  /** Path of the budget file. */
+  budgets?: string | undefined;
+}
+
+/** Budgets of a file, and the ledger of their usage. */
+export interface OpenedBudgets {
+  readonly budgets: Budgets;
+  readonly ledger: BudgetLedger;
+}
+
+/**
+ * Reads the budget file, and opens the ledger in the store of the runs. Resolves with `undefined` without a file. Rejects
+ * with `config.invalid` and `broker.*`.
+ */
+export async function openBudgets(
+  context: CommandContext,
+  options: BudgetOptions,
+  openStore: () => Promise<Pick<RunStore, "documents">> = () => openRunStore(context, options),
+): Promise<OpenedBudgets | undefined> {
+  if (options.budgets === undefined) return undefined;
+  const { parseBudgets } = await import("@switchyard/stores/budget");
+  const { text } = await readNamedFile(context, options.budgets);
+  const budgets = parseBudgets(await parseEngineFile(text, options.budgets), options.budgets);
+  return { budgets, ledger: await openLedger(context, await openStore()) };
+}
+
+/** Opens the ledger of the budgets in a store. Rejects with `config.invalid` if the store has no shared documents. */
+export async function openLedger(
+  { now }: Pick<CommandContext, "now">,
+  { documents }: Pick<RunStore, "documents">,
+): Promise<BudgetLedger> {
+  const { createBudgetLedger } = await import("@switchyard/stores/budget");
+  if (documents !== undefined) return createBudgetLedger(documents, { now });
+  throw new EngineError("config.invalid", { field: "budgets", problem: "the run store cannot store budgets" });
+}
+
+/** Returns the session option for a run that a user starts on the command line. */
+export async function budgetOfUser(
+  context: CommandContext,
+  options: BudgetOptions,
+): Promise<Pick<SessionOptions, "openSharedBudget">> {
+  const opened = await openBudgets(context, options);
+  if (opened === undefined || opened.budgets.user.length === 0) return {};
+  const { openRunBudget } = await import("@switchyard/stores/budget");
+  return { openSharedBudget: () => openRunBudget(opened.ledger, opened.budgets.user) };
+}
+
+/**
+ * Returns the session option for runs of a server. A run waits while the limit of concurrent runs of its owner or of the
+ * server is reached.
+ */
+export async function budgetOfOwners(
+  opened: OpenedBudgets | undefined,
+): Promise<Pick<SessionOptions, "openSharedBudget">> {
+  if (opened === undefined) return {};
+  const { openRunBudget } = await import("@switchyard/stores/budget");
+  const { ledger, budgets } = opened;
+  return {
+    openSharedBudget: ({ owner, signal }) => openRunBudget(ledger, budgets.ofOwner(owner), { waits: true, signal }),
+  };
+}
+
+/**
+ * Returns the function with which a server refuses runs of owners whose budget of the day is used up. The function rejects
+ * with `budget.day_exceeded`.
+ */
+export function budgetCheck(opened: OpenedBudgets | undefined): ((owner: string) => Promise<void>) | undefined {
+  if (opened === undefined) return undefined;
+  return async (owner) => {
+    const { budgetError } = await import("@switchyard/stores/budget");
+    const refusal = await opened.ledger.check(opened.budgets.ofOwner(owner));
+    // A run that exceeds the limit of concurrent runs waits in the queue.
+    if (refusal?.kind === "used_up") throw budgetError(refusal);
+  };
+}
