@@ -16,7 +16,12 @@ import { benchServer } from "./server/bench-server.mjs";
 /** @import { AreaName } from "./section-names.mjs" */
 /** @import { MeasuredSection } from "./figure/bench-sections.mjs" */
 
-/** Options of an area. Without names, all of its sections are measured. @typedef {{ names: readonly string[] }} BenchOptions */
+/**
+ * Options of an area.
+ * @typedef {object} BenchOptions
+ * @property {readonly string[]} names of the sections to measure; without names, all
+ * @property {number} [churnMinutes] minimum time in which `server live` replaces runs. Default: 0, so each run is replaced once
+ */
 
 /** Measures some sections of an area. @typedef {(options: BenchOptions) => Promise<readonly MeasuredSection[] | undefined>} Area */
 
@@ -35,12 +40,12 @@ const AREA_FUNCTIONS = {
 /** @type {Readonly<Record<string, Area>>} */
 const AREAS = AREA_FUNCTIONS;
 
-/** @param {readonly string[]} areas @param {{ names: readonly string[], json: string | undefined }} options */
-async function measure(areas, { names, json }) {
+/** @param {readonly string[]} areas @param {BenchOptions & { json: string | undefined }} options */
+async function measure(areas, { json, ...options }) {
   const measured = [];
   for (const area of areas) {
     if (areas.length > 1) console.log(`\n== ${area}`);
-    const sections = await AREAS[area]?.({ names });
+    const sections = await AREAS[area]?.(options);
     if (sections === undefined) return undefined;
     measured.push(...sections.map((section) => ({ area, ...section })));
     // Stored after each area, so that a run that is stopped early is not lost.
@@ -51,14 +56,22 @@ async function measure(areas, { names, json }) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, strict: { type: "boolean", default: false } },
+  options: {
+    json: { type: "string" },
+    minutes: { type: "string", default: "0" },
+    strict: { type: "boolean", default: false },
+  },
 });
 const [area = "", ...names] = positionals;
 if (area !== "all" && !(area in AREAS)) {
   console.error(`Unknown benchmark "${area}". Use one of: ${["all", ...Object.keys(AREAS)].join(", ")}.`);
   process.exitCode = 2;
+} else if (!(Number(values.minutes) >= 0)) {
+  console.error(`The option --minutes must be a number of at least 0: "${values.minutes}".`);
+  process.exitCode = 2;
 } else {
-  const measured = await measure(area === "all" ? Object.keys(AREAS) : [area], { names, json: values.json });
+  const options = { names, json: values.json, churnMinutes: Number(values.minutes) };
+  const measured = await measure(area === "all" ? Object.keys(AREAS) : [area], options);
   if (measured !== undefined) {
     const { missed, unattributed } = missesOf(measured, readAttributions());
     console.log(

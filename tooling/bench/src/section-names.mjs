@@ -9,7 +9,7 @@ export const SECTION_NAMES = /** @type {const} */ ({
   fanout: ["one", "two", "four", "wide", "power", "backlog", "runs", "runs-power"],
   gateway: ["deltas", "first"],
   loop: ["rounds", "deltas", "burst", "sessions", "requests"],
-  server: ["one", "hundred", "thousand", "stalled", "runs"],
+  server: ["one", "hundred", "thousand", "stalled", "runs", "live"],
 });
 
 /** Name of an area. @typedef {keyof typeof SECTION_NAMES} AreaName */

@@ -1,7 +1,16 @@
 /** Maximum length of a remembered text, in UTF-16 units. */
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
-const MAX_TEXTS = 1_000;
+const MAX_TEXTS = 250;
+/** Number of hashes of texts that were used once. A power of two. */
+const HASHES = 512;
+
+/** Returns a hash of a text: an integer other than 0. */
+function hashOf(text: string): number {
+  let hash = text.length;
+  for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return (hash | 1) >>> 0;
+}
 
 /**
  * Returns a copy of a text that shares no memory with other texts. In V8, a part of a long text, such as a match of a
@@ -12,13 +21,16 @@ function copyOf(text: string): string {
 }
 
 /**
- * Results for short texts that were used recently, such as the names of fields, which occur in every event and every
- * model call. Stores copies of at most 2,000 texts of at most 128 characters each. The texts may be secret, so each
- * redactor and each masker must have its own object.
+ * Results for short texts that are used again and again, such as the names of fields, which occur in every event and
+ * every model call. A text is stored when its result is given for the second time, because most other short texts, such
+ * as ids and times, never occur again. Stores copies of at most 500 texts of at most 128 characters each. The texts may
+ * be secret, so each redactor and each masker must have its own object.
  */
 export class RecentTexts<T> {
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
+  /** Hashes of texts that were given once, at an index that depends on the hash. Created with the first text. */
+  #once: Uint32Array | undefined;
 
   /** Returns the stored result for a text. `undefined` if there is none. */
   get(text: string): T | undefined {
@@ -30,9 +42,14 @@ export class RecentTexts<T> {
     return older;
   }
 
-  /** Stores the result for a text, unless the text is too long. */
+  /** Stores the result for a text, unless the text is too long or is given for the first time. */
   set(text: string, result: T): void {
-    if (text.length <= MAX_LENGTH) this.#add(text, result);
+    if (text.length > MAX_LENGTH) return;
+    this.#once ??= new Uint32Array(HASHES);
+    const hash = hashOf(text);
+    const index = (hash >>> 1) & (HASHES - 1);
+    if (this.#once[index] === hash) this.#add(text, result);
+    else this.#once[index] = hash;
   }
 
   #add(text: string, result: T): void {

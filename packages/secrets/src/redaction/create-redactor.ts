@@ -36,7 +36,7 @@ const MAX_JSON_DEPTH = 8;
 
 /**
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
- * masker. The redactor stores up to 2,000 short texts and names that it has seen, so that it need not search them again;
+ * masker. The redactor stores up to 1,500 short texts and names that occurred several times, so that it need not search them again;
  * use separate redactors for texts of separate owners. Omitted rules have their defaults. Contract: the functions of the rules depend only on their arguments.
  */
 export function createRedactor(customRules: Partial<RedactionRules> = {}): Redactor {

@@ -3,6 +3,7 @@ import { benchSections } from "../figure/bench-sections.mjs";
 import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { medianOf } from "../figure/spread.mjs";
 import { fanOut } from "./fan-out.mjs";
+import { measureLive } from "./live/measure-live.mjs";
 import { runAtOnce } from "./runs-at-once.mjs";
 
 /** @import { Section } from "../figure/bench-sections.mjs" */
@@ -118,6 +119,10 @@ export function benchServer(options) {
     thousand: { title: "Events of a run to 1,000 clients", measure: () => measureFanOut(1_000) },
     stalled: { title: "10 clients, and one that reads nothing", measure: measureStalled },
     runs: { title: "500 runs at once, of 20 steps with a checkpoint each, all of them watched", measure: measureRuns },
+    live: {
+      title: "1,000 live runs of the built-in agent, all of them watched",
+      measure: () => measureLive({ churnMinutes: options.churnMinutes ?? 0 }),
+    },
   };
   return benchSections(sections, options);
 }
