@@ -8,7 +8,7 @@ import { eventFrame } from "./event-frame.ts";
  */
 const MAX_RECENT = 512;
 /** Maximum size of the recent events in memory, in bytes. */
-const MAX_RECENT_BYTES = 256 * 1024;
+const MAX_RECENT_BYTES = 64 * 1024;
 
 interface RecentEvent {
   readonly seq: number;

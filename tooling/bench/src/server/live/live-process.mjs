@@ -1,6 +1,6 @@
 // @ts-check
 // Serves runs of the built-in agent with a paced model: live-process.mjs CONCURRENCY FOLDER. Prints the address, then one
-// line for each command from stdin: `pace PER_SECOND SECONDS`, `end COUNT`, `weigh`.
+// line for each command from stdin: `pace PER_SECOND SECONDS`, `advance ROUNDS`, `end COUNT`, `asked`, `weigh`.
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -41,7 +41,16 @@ async function pace(perSecond, seconds) {
   }
 }
 
-/** @returns {Promise<{ usedBytes: number, residentBytes: number }>} */
+/** Answers all waiting calls with a tool call, so many times. @param {number} rounds */
+async function advance(rounds) {
+  for (let round = 0; round < rounds; round += 1) {
+    const target = model.asked + model.waiting;
+    for (let left = model.waiting; left > 0; left -= 1) model.answerOne(false);
+    while (model.asked < target) await delay(5);
+  }
+}
+
+/** Returns the memory after garbage collection. @returns {Promise<{ usedBytes: number, residentBytes: number }>} */
 async function weigh() {
   await delay(SETTLING_MS);
   // What finalizers release is only found by the second collection.
@@ -58,6 +67,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer = {};
   if (command === "weigh") answer = await weigh();
   else if (command === "pace") await pace(Number(first), Number(second));
+  else if (command === "advance") await advance(Number(first));
   else if (command === "end") for (let count = 0; count < Number(first); count += 1) model.answerOne(true);
   else if (command === "asked") answer = { asked: model.asked };
   console.log(JSON.stringify(answer));

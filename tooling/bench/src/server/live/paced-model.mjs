@@ -48,6 +48,11 @@ export class PacedModel {
     return this.#asked;
   }
 
+  /** Number of calls that wait for their answer. */
+  get waiting() {
+    return this.#waiting.length;
+  }
+
   /** @type {Client} */
   client = {
     complete: () => Promise.reject(new Error("Answers are streamed.")),
