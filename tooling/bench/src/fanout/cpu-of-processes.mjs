@@ -23,15 +23,31 @@ function look(pid) {
   }
 }
 
+/** Name of the thread with which V8 takes a profile. */
+const PROFILER_THREAD = "v8:ProfEvntProc";
+
 /**
- * Returns the CPU time of the main thread of this process, in microseconds. `NaN` if the system does not report it.
- * @returns {number}
+ * CPU time of threads of this process, in microseconds. `NaN` if the system does not report it.
+ * @typedef {{ mainUs: number, poolUs: number, profilerUs: number }} ThreadCosts
  */
-export function cpuOfMainThread() {
-  if (process.platform !== "linux") return Number.NaN;
-  const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, "latin1");
-  const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(words[11]) + Number(words[12])) * TICK_US;
+
+/**
+ * Returns the CPU time of the main thread of this process, of its thread pool, and of the profiler.
+ * @param {readonly string[]} poolThreads ids of the threads of the pool
+ * @returns {ThreadCosts}
+ */
+export function cpuOfThreads(poolThreads) {
+  if (process.platform !== "linux") return { mainUs: Number.NaN, poolUs: Number.NaN, profilerUs: Number.NaN };
+  const costs = { mainUs: 0, poolUs: 0, profilerUs: 0 };
+  for (const id of readdirSync("/proc/self/task")) {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, "latin1");
+    const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const us = (Number(words[11]) + Number(words[12])) * TICK_US;
+    if (id === String(process.pid)) costs.mainUs += us;
+    else if (poolThreads.includes(id)) costs.poolUs += us;
+    else if (stat.includes(`(${PROFILER_THREAD})`)) costs.profilerUs += us;
+  }
+  return costs;
 }
 
 /**

@@ -2,7 +2,8 @@
 // The server or the worker of a contender, controlled by messages: member-process.mjs server|worker KIND
 import { writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
-import { cpuOfMainThread } from "../cpu-of-processes.mjs";
+import { cpuOfThreads } from "../cpu-of-processes.mjs";
+import { poolThreads } from "./note-threads.cjs";
 import { RUN_CONTENDERS, SAMPLING_US } from "./run-contender.mjs";
 
 /** @import { MemberOptions } from "./run-contender.mjs" */
@@ -52,7 +53,8 @@ async function endProfile(path) {
 process.on("message", async (/** @type {MemberOptions | MemberQuestion | "end"} */ message) => {
   if (message === "usage") {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpuUs: user + system, mainUs: cpuOfMainThread(), done, bytes: process.memoryUsage.rss() });
+    const threads = cpuOfThreads(poolThreads);
+    process.send?.({ cpuUs: user + system, ...threads, done, bytes: process.memoryUsage.rss() });
   } else if (message === "end") {
     await member?.close();
     process.exit(0);

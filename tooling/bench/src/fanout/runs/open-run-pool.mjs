@@ -7,6 +7,7 @@ import { cpuOfProcesses } from "../cpu-of-processes.mjs";
 import { BROKERS } from "./run-contender.mjs";
 import { startMember } from "./start-member.mjs";
 
+/** @import { ThreadCosts } from "../cpu-of-processes.mjs" */
 /** @import { ContenderName } from "./run-contender.mjs" */
 
 /** Number of requests that are sent at the same time. */
@@ -23,6 +24,8 @@ const BODY = JSON.stringify({ input: { messages: [{ role: "user", content: "Go."
  * @property {number} serverUs of the process that accepts runs
  * @property {number} workerUs of the process that executes runs
  * @property {number} mainUs of the main threads of these two processes; `NaN` if the system does not report it
+ * @property {number} poolUs of the thread pools of these two processes, which execute calls to the file system, likewise
+ * @property {number} profilerUs of the threads with which V8 takes profiles of these two processes, likewise
  * @property {number} childrenUs of the commands that the worker started, such as git
  * @property {number} brokerUs of NATS or Redis
  * @property {number} otherUs of a second server that accepts no runs; 0 without one
@@ -65,6 +68,18 @@ async function request(url, runs) {
 }
 
 /**
+ * Combines the costs of threads.
+ * @param {ThreadCosts} one
+ * @param {ThreadCosts} other
+ * @param {(one: number, other: number) => number} of
+ * @returns {ThreadCosts}
+ */
+function combine(one, other, of) {
+  const [mainUs, poolUs] = [of(one.mainUs, other.mainUs), of(one.poolUs, other.poolUs)];
+  return { mainUs, poolUs, profilerUs: of(one.profilerUs, other.profilerUs) };
+}
+
+/**
  * @param {RunPoolOptions} options
  * @returns {Promise<RunPool>}
  */
@@ -80,8 +95,8 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
     const otherUs = (await second?.usage())?.cpuUs ?? 0;
     const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
     const { cpuUs: workerUs, done, bytes } = worked;
-    const mainUs = served.mainUs + worked.mainUs;
-    return { serverUs: served.cpuUs, workerUs, mainUs, allUs, brokerUs, otherUs, done, bytes };
+    const threads = combine(served, worked, (one, other) => one + other);
+    return { serverUs: served.cpuUs, workerUs, ...threads, allUs, brokerUs, otherUs, done, bytes };
   };
   const settled = async (/** @type {number} */ done) => {
     let before = await look();
@@ -114,7 +129,7 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
       return {
         serverUs: (after.serverUs - before.serverUs) / runs,
         workerUs,
-        mainUs: (after.mainUs - before.mainUs) / runs,
+        ...combine(after, before, (one, other) => (one - other) / runs),
         childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
         otherUs: (after.otherUs - before.otherUs) / runs,
         peakBytes,

@@ -12,6 +12,8 @@ import { join } from "node:path";
  * @typedef {object} MemberUsage
  * @property {number} cpuUs CPU time of all threads, in microseconds
  * @property {number} mainUs CPU time of the main thread, in microseconds; `NaN` if the system does not report it
+ * @property {number} poolUs CPU time of the thread pool, which executes calls to the file system, likewise
+ * @property {number} profilerUs CPU time of the thread with which V8 takes a profile, likewise
  * @property {number} done number of finished runs
  * @property {number} bytes resident memory
  */
@@ -43,6 +45,7 @@ import { join } from "node:path";
 export async function startMember(role, kind, options) {
   const folder = await mkdtemp(join(tmpdir(), "bench-member-"));
   const child = fork(join(import.meta.dirname, "member-process.mjs"), [role, kind], {
+    execArgv: ["--require", join(import.meta.dirname, "note-threads.cjs")],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
