@@ -48,9 +48,16 @@ test("skipping the lines without names of credentials changes no result", () => 
   // A replaced function may accept any name, so every line is searched.
   const complete = createRedactor({ isSecretWord: (name) => DEFAULT_RULES.isSecretWord(name) });
   const piece = fc.constantFrom(...NAMES, ...MARKS, ...MARKS, ...REST);
+  const pair = fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...MARKS), fc.constantFrom(...REST));
+  const part = fc.oneof(
+    piece,
+    piece,
+    pair.map((texts) => texts.join("")),
+    fc.constantFrom("\n", " "),
+  );
   let redactions = 0;
   fc.assert(
-    fc.property(fc.array(piece, { minLength: 1, maxLength: 24 }), (pieces) => {
+    fc.property(fc.array(part, { minLength: 1, maxLength: 24 }), (pieces) => {
       const text = pieces.join("");
       const redacted = searched.text(text);
       redactions += redacted === text ? 0 : 1;
@@ -58,7 +65,7 @@ test("skipping the lines without names of credentials changes no result", () => 
     }),
     { numRuns: 600 },
   );
-  expect(redactions).toBeGreaterThan(20);
+  expect(redactions).toBeGreaterThan(10);
 });
 
 test("a value some lines after its name is redacted between long texts without names of credentials", () => {
