@@ -5,6 +5,7 @@ import {
   isExecutionEnvironment,
   isHistoryStore,
   isOutputSpool,
+  isSharedModelBudget,
   isToolSource,
 } from "../index.ts";
 
@@ -35,6 +36,11 @@ test("a control source is recognised by its methods", () => {
 test("an output spool is recognised by its methods", () => {
   expect(isOutputSpool({ open: () => ({}) })).toBe(true);
   expect(strangers.filter(isOutputSpool)).toEqual([]);
+});
+
+test("a shared budget is recognised by its methods", () => {
+  expect(isSharedModelBudget({ reserve: async () => ({}), refusal: () => undefined })).toBe(true);
+  expect([...strangers, { reserve: async () => ({}) }].filter(isSharedModelBudget)).toEqual([]);
 });
 
 test("an effect journal is recognised by its methods", () => {

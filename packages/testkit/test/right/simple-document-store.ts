@@ -10,7 +10,7 @@ function assertName(name: string): void {
 }
 
 /** A correct store of documents. */
-export function simpleDocumentStore(documents: Documents = new Map()): DocumentStore {
+function simpleDocumentStore(documents: Documents = new Map()): DocumentStore {
   return {
     read: async (name) => {
       assertName(name);
