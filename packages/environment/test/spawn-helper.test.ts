@@ -43,6 +43,18 @@ test("commands are started by a helper, each in its own group, and the helper do
   expect(rest.join("\n")).toContain("switchyard-spawn");
 });
 
+test("an environment that is opened soon after another one was closed uses the same helper", async ({ skip }) => {
+  skip(!isLinux, "needs /proc");
+  const helpers: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const { environment } = await openWorkspace({}, THROUGH_HELPER);
+    helpers.push((await environment.shell("echo $PPID")).stdout);
+    await environment[Symbol.asyncDispose]();
+  }
+  expect(Number(helpers[0])).toBeGreaterThan(1);
+  expect(helpers[1]).toBe(helpers[0]);
+});
+
 test("a command whose helper is killed ends with SIGKILL, no process of it remains, and the next one runs", async ({
   skip,
 }) => {

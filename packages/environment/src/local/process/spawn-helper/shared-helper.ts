@@ -19,6 +19,12 @@ const LARGE_BYTES = 256 * 1024 * 1024;
 /** Time, in milliseconds, for which a measurement of this process's memory is reused. */
 const CHECK_INTERVAL_MS = 100;
 
+/**
+ * Time, in milliseconds, for which a helper process without environments keeps running, for environments that are opened
+ * soon after. Starting a helper takes as much processor time as several direct starts of commands.
+ */
+const IDLE_MS = 10_000;
+
 /** Whether commands are started through a helper process. `auto`: only if this process uses much memory. */
 export type HelperUse = "auto" | "always" | "never";
 
@@ -29,7 +35,10 @@ export interface HelperShare {
    * directly.
    */
   forNextCommand(): Promise<SpawnHelper | undefined>;
-  /** Releases the reference. The helper process exits when all references are released. */
+  /**
+   * Releases the reference. When all references are released, the helper process exits, after an idle time of some
+   * seconds or together with this process.
+   */
   close(): void;
 }
 
@@ -38,10 +47,13 @@ let shares = 0;
 let current: SpawnHelper | undefined;
 let starting: Promise<SpawnHelper | undefined> | undefined;
 let failures = 0;
+/** Ends the idle helper process. */
+let idle: NodeJS.Timeout | undefined;
 
 /** Returns a reference to the shared helper process. The helper process is started on first use. */
 export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
   shares += 1;
+  clearTimeout(idle);
   let isOpen = true;
   return {
     async forNextCommand() {
@@ -54,7 +66,7 @@ export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
     close() {
       if (isOpen) shares -= 1;
       isOpen = false;
-      if (shares === 0) end();
+      if (shares === 0) endLater();
     },
   };
 }
@@ -82,12 +94,18 @@ async function start(): Promise<SpawnHelper | undefined> {
   const helper = await starting;
   starting = undefined;
   if (helper === undefined) failures += 1;
-  else if (shares === 0) helper.close();
-  else current = helper;
+  else {
+    current = helper;
+    if (shares === 0) endLater();
+  }
   return helper;
 }
 
-function end(): void {
-  current?.close();
-  current = undefined;
+/** Ends the helper process after the idle time, unless an environment is opened before. */
+function endLater(): void {
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    current?.close();
+    current = undefined;
+  }, IDLE_MS).unref();
 }
