@@ -86,7 +86,10 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
     async check({ environment, needs, assertNoProcesses }) {
       needs("shell", "processes", "sessions");
       const mark = createMark();
-      const { exitCode } = await environment.shell(`setsid sleep ${mark} >/dev/null 2>&1 </dev/null & echo up`);
+      // The substitution ends when "sleep" runs. If the shell ended earlier, the process could end as one of its group,
+      // before it has a session of its own.
+      const left = `setsid sh -c 'exec sleep ${mark} >/dev/null 2>&1 </dev/null' &`;
+      const { exitCode } = await environment.shell(`: "$(${left})"`);
       assert.equal(exitCode, 0);
       await environment[Symbol.asyncDispose]();
       await assertNoProcesses(mark);
