@@ -147,8 +147,9 @@ export interface RunCluster extends AsyncDisposable {
    */
   requestRuns(worker: ClusterWorker, options: RunRequestOptions): Promise<readonly string[]>;
   /**
-   * Answers the requests of workers. `answer` resolves with the ids of at most `maxRuns` runs. An empty list is no answer.
-   * Returns a function that stops answering.
+   * Answers the requests of workers. `answer` resolves with the ids of at most `maxRuns` runs. If the list is empty, no
+   * answer is sent, and the request of the worker ends when its wait time is over. Returns a function that stops
+   * answering.
    */
   answerRequests(answer: (worker: ClusterWorker, maxRuns: number) => Promise<readonly string[]>): () => void;
   /** Announces this worker to all servers. */

@@ -45,7 +45,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     for (const value of values) secrets.add(value);
     if (values.length > 0) learned.add(values);
   }
-  /** Masks known secrets. They are masked again in each call, because further secrets may have become known. */
+  /** Masks known secrets. Data is masked again in each call, because further secrets may have become known. */
   function masked<T>(data: T): T {
     const known = masker === undefined ? data : masker.maskData(data);
     return secrets.size > 1 ? learned.maskData(known) : known;

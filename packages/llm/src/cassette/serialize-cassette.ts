@@ -25,7 +25,7 @@ function isSame(left: unknown, right: unknown): boolean {
 /** Messages of the previous call. The list may have grown since. */
 interface PreviousMessages {
   readonly list: readonly Message[];
-  /** Number of messages of the list that the previous call had. */
+  /** Number of messages that the list had in the previous call. */
   readonly length: number;
 }
 

@@ -19,7 +19,10 @@ export interface Redactor {
   data<T>(data: T): T;
 }
 
-/** Returns a function with the same results that calculates the result for a name once while the name is in use. */
+/**
+ * Returns a function that gives the same results as `isSecret`, and remembers the results of the names that were last
+ * used.
+ */
 function withRecent(isSecret: (name: string) => boolean): (name: string) => boolean {
   const recent = new RecentTexts<boolean>();
   return (name) => {

@@ -1,7 +1,10 @@
 import { join, resolve } from "node:path";
 import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 
-/** Variables that name the folder of a coding agent's credentials, with the path of that folder below the value. */
+/**
+ * Environment variables whose value is a folder in or below which a coding agent stores its credentials, each with the
+ * path from that folder to the credentials.
+ */
 const AGENT_HOMES = {
   ...{ CLAUDE_CONFIG_DIR: ".", CODEX_HOME: ".", COPILOT_HOME: ".", GEMINI_CLI_HOME: ".gemini" },
   XDG_DATA_HOME: "opencode",
