@@ -1,4 +1,4 @@
-import { EngineError, type SharedModelBudget, type Usage } from "@switchyard/contracts";
+import { type BudgetAmount, EngineError, type SharedModelBudget, type Usage } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { anthropicAt, messagesBody, openGateway } from "./open-gateway.ts";
 import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
@@ -103,12 +103,17 @@ test("an engine that leaves before the usage is reported is charged for what it 
 });
 
 /** A shared budget of `left` calls. */
-function sharedBudget(left: number, limitsCost = false): SharedModelBudget & { settled: (number | undefined)[] } {
+function sharedBudget(
+  left: number,
+  limitsCost = false,
+): SharedModelBudget & { settled: (number | undefined)[]; reserved: BudgetAmount[] } {
   const settled: (number | undefined)[] = [];
+  const reserved: BudgetAmount[] = [];
   let calls = 0;
   return {
-    ...{ settled, limitsCost, refusal: () => undefined },
-    reserve: async () => {
+    ...{ settled, reserved, limitsCost, refusal: () => undefined },
+    reserve: async (amount) => {
+      reserved.push(amount);
       calls += 1;
       if (calls > left) {
         throw new EngineError("budget.day_exceeded", {
@@ -150,4 +155,29 @@ test("a shared budget that limits the cost needs a known price", async () => {
   const response = await send("/v1/messages", { body: messagesBody({ model: "house-model" }) });
   expect([response.status, response.headers.get("x-switchyard-error")]).toEqual([402, "gateway.price_unknown"]);
   expect(provider.requests).toHaveLength(0);
+});
+
+test("a request reserves at most the output that its model can generate, whatever the request states", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const shared = sharedBudget(9);
+  const { send } = await openGateway({ upstreams: anthropicAt(provider.url) }, { sharedBudget: shared });
+  const body = messagesBody({ max_tokens: 1e308, n: 10 });
+  expect((await send("/v1/messages", { body })).status).toBe(200);
+  expect((await send("/v1/messages", { body: { ...body, model: "house-model", n: 1e308 } })).status).toBe(200);
+  expect(shared.reserved).toHaveLength(2);
+  for (const { tokens, costMicros } of shared.reserved) {
+    expect(tokens).toBeLessThan(20_000_000);
+    expect(Number.isFinite(costMicros)).toBe(true);
+  }
+});
+
+test("a response without counted tokens is charged for its size", async () => {
+  const provider = await openProvider((response) =>
+    sendJson(response, { ...MESSAGE, usage: { input_tokens: 0, output_tokens: 0 } }),
+  );
+  const shared = sharedBudget(9);
+  const { send } = await openGateway({ upstreams: anthropicAt(provider.url) }, { sharedBudget: shared });
+  expect((await send("/v1/messages", { body: messagesBody() })).status).toBe(200);
+  await expect.poll(() => shared.settled).toEqual([expect.any(Number)]);
+  expect(shared.settled[0]).toBeGreaterThan(10);
 });

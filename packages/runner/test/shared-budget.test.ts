@@ -147,3 +147,22 @@ test("usage that an engine reports itself counts, and a run that cannot start ho
   await expect(startSession(task(), { ...invalid, ...free.shared })).rejects.toMatchObject({ code: "run.conflict" });
   expect((await free.ledger.report()).accounts).toEqual([]);
 });
+
+test("invalid numbers that an engine reports do not damage the budget, and unknown costs are a warning", async () => {
+  using workspace = temporaryWorkspace();
+  const { ledger, shared } = openLedger({ costMicrosPerDay: 100 });
+  const engine = defineEngine(async (_run, host, board) => {
+    for (const count of [-5, Number.NaN, Number.POSITIVE_INFINITY, 2]) {
+      await host.reportUsage({ inputTokens: count, outputTokens: 0, totalTokens: count });
+    }
+    board.set(SESSION_RESULT, DONE);
+  });
+  const published: unknown[] = [];
+  const observer = { publish: async (event: unknown) => void published.push(event) };
+  const run = async () => (await startSession(task(), workspace.options({ engine, observer, ...shared }))).result;
+  expect((await run()).status).toBe("completed");
+  expect((await run()).status).toBe("completed");
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 4, runs: 0 }]);
+  const warnings = published.filter((event) => JSON.stringify(event).includes("budget_without_effect"));
+  expect(warnings).toHaveLength(2);
+});

@@ -150,3 +150,45 @@ test("a run waits for the end of another one, or is refused", async () => {
   onTestFinished(() => second.close());
   expect((await ledger.report()).accounts).toMatchObject([{ name: "user", runs: 1 }]);
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -5, 1e308])(
+  "the amount %s leaves the budgets readable",
+  async (wrong) => {
+    const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+    const accounts = [account({}, "user")];
+    const amount = { tokens: wrong, costMicros: wrong };
+    for (let call = 0; call < 2; call += 1) {
+      await ledger.spend(accounts, amount);
+      const outcome = await ledger.reserve(accounts, { ...amount, runs: 0 });
+      if (outcome.kind === "reserved") await ledger.settle(outcome.id, amount);
+    }
+    const [use] = (await ledger.report()).accounts;
+    expect(use?.tokens ?? 0).toBe(wrong === 1e308 ? Number.MAX_SAFE_INTEGER : 0);
+    expect((await ledger.reserve(accounts, RUN)).kind).toBe("reserved");
+  },
+);
+
+test("tokens and costs that are unknown after a call count as reserved, and a call that was not sent does not count", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({}, "user")];
+  const budget = await openRunBudget(ledger, accounts);
+  const usages = [undefined, { totalTokens: 0 }, { totalTokens: Number.NaN, costMicros: -1 }, { totalTokens: 3 }];
+  for (const usage of usages) {
+    const call = await budget.reserve({ tokens: 10, costMicros: 100 }, new AbortController().signal);
+    call.settle(usage);
+  }
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 23, costMicros: 300, reservedTokens: 0 }]);
+});
+
+test("usage that cannot be stored is an error that ends the run", async () => {
+  const documents = memoryDocuments();
+  const budget = await openRunBudget(createBudgetLedger(documents), [account({}, "user")]);
+  onTestFinished(() => budget.close());
+  const version = (await documents.read("budgets"))?.version;
+  await documents.replace("budgets", "damaged", version);
+  await expect(budget.report({ totalTokens: 5 })).rejects.toMatchObject({
+    ...{ code: "budget.not_counted", class: "budget_exceeded" },
+    cause: { code: "store.malformed" },
+  });
+});

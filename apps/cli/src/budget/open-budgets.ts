@@ -65,7 +65,10 @@ export async function budgetOfOwners(
   const { openRunBudget } = await import("@switchyard/stores/budget");
   const { ledger, budgets } = opened;
   return {
-    openSharedBudget: ({ owner, signal }) => openRunBudget(ledger, budgets.ofOwner(owner), { waits: true, signal }),
+    openSharedBudget: async ({ owner, signal }) => {
+      const accounts = budgets.ofOwner(owner);
+      return accounts.length === 0 ? undefined : await openRunBudget(ledger, accounts, { waits: true, signal });
+    },
   };
 }
 
@@ -77,7 +80,8 @@ export function budgetCheck(opened: OpenedBudgets | undefined): ((owner: string)
   if (opened === undefined) return undefined;
   return async (owner) => {
     const { budgetError } = await import("@switchyard/stores/budget");
-    const refusal = await opened.ledger.check(opened.budgets.ofOwner(owner));
+    const accounts = opened.budgets.ofOwner(owner);
+    const refusal = accounts.length === 0 ? undefined : await opened.ledger.check(accounts);
     // A run that exceeds the limit of concurrent runs waits in the queue.
     if (refusal?.kind === "used_up") throw budgetError(refusal);
   };

@@ -12,7 +12,8 @@ export interface BudgetAmount {
 /** Part of a shared budget that is reserved for one model call. */
 export interface BudgetReservation {
   /**
-   * Replaces the reserved amount with the usage of the call. `undefined` releases the reserved amount. Has an effect only
+   * Replaces the reserved amount with the usage of the call. If the number of tokens is 0 or invalid, the reserved tokens
+   * count as used; if the cost is unknown, the reserved cost. `undefined` releases the reserved amount. Has an effect only
    * once. Never throws.
    */
   settle(usage: Pick<Usage, "totalTokens" | "costMicros"> | undefined): void;

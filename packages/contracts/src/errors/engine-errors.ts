@@ -215,6 +215,12 @@ export const ENGINE_ERRORS = {
     "Start again on the next day, or raise the budget.",
     "final",
   ],
+  "budget.not_counted": [
+    "budget_exceeded",
+    "The usage of the run could not be stored in the budget that it shares with other runs: {problem}",
+    "Check the run store, then resume the run.",
+    "final",
+  ],
   "budget.too_many_runs": [
     "rate_limit",
     "The limit of {limit} concurrent runs of {account} is reached.",

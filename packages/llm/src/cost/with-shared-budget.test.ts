@@ -95,6 +95,39 @@ test("a failed call is charged for the usage that its response had reported", as
   expect(budget.log.at(-1)).toEqual({ settled: USAGE });
 });
 
+test("usage without tokens, and a call that was aborted after it was sent, are charged by an estimate", async () => {
+  const budget = recordingBudget();
+  const free: ModelResponse = { ...RESPONSE, usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
+  const options = { provider: "acme", prices: PRICES };
+  const client = { ...clientOf(() => eventsOf(free)), complete: async () => free };
+  await withSharedBudget(client, budget, options).complete(REQUEST);
+  expect(Object(budget.log.at(-1)).settled.outputTokens).toBeGreaterThan(2);
+  await read(withSharedBudget(client, budget, options).stream(REQUEST));
+  expect(budget.log.at(-1)).toMatchObject({ settled: { outputTokens: 2, costMicros: expect.any(Number) } });
+  const abort = new AbortController();
+  const aborted = async (): Promise<never> => {
+    abort.abort();
+    throw new Error("aborted");
+  };
+  const aborting = { ...client, complete: aborted };
+  await expect(
+    withSharedBudget(aborting, budget, options).complete({ ...REQUEST, signal: abort.signal }),
+  ).rejects.toThrow("aborted");
+  expect(Object(budget.log.at(-1)).settled).toMatchObject({ outputTokens: 0, costMicros: expect.any(Number) });
+  expect(Object(budget.log.at(-1)).settled.inputTokens).toBeGreaterThan(100);
+});
+
+test("a call reserves at most the output that a model can generate", async () => {
+  const budget = recordingBudget();
+  const client = withSharedBudget(
+    clientOf(() => eventsOf(RESPONSE)),
+    budget,
+    { provider: "acme", prices: PRICES },
+  );
+  await client.complete({ ...REQUEST, maxTokens: 1e308 });
+  expect(Object(budget.log[0]).reserved.tokens).toBeLessThan(1_000_000);
+});
+
 test("a budget that limits the cost refuses models without a known price, before the call", async () => {
   const budget = recordingBudget(true);
   const client = withSharedBudget(

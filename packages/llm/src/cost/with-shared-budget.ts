@@ -3,6 +3,7 @@ import {
   type BudgetReservation,
   type Client,
   EngineError,
+  hasErrorClass,
   type ModelRequest,
   type ModelResponse,
   type SharedModelBudget,
@@ -16,6 +17,8 @@ import { type CostOptions, findPrices } from "./find-prices.ts";
 
 /** Maximum number of output tokens that is assumed if neither the request nor the model catalog states one. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
+/** Maximum number of output tokens that is reserved for a model that the catalog does not list. */
+const MAX_OUTPUT_TOKENS = 131_072;
 /** Characters per token that are assumed for requests and responses. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -46,14 +49,16 @@ export function withSharedBudget(client: Client, budget: SharedModelBudget, opti
   }
   return {
     complete: async (request) => {
-      const reservation = await reserve(request, estimateOf(request, budget, options));
+      const estimate = estimateOf(request, budget, options);
+      const reservation = await reserve(request, estimate);
       let usage: Usage | undefined;
       try {
         const response = await client.complete(request);
-        usage = response.usage;
+        usage = knownUsage(response.usage, () => estimate?.usageAfter(sizeOfResponse(response)));
         return response;
       } catch (error) {
         usage = EngineError.is(error) ? usageOfFailure(error) : undefined;
+        if (usage === undefined && isCharged(request, error)) usage = estimate?.usageAfter(0);
         throw error;
       } finally {
         reservation.settle(usage);
@@ -65,6 +70,8 @@ export function withSharedBudget(client: Client, budget: SharedModelBudget, opti
       let response: ModelResponse | undefined;
       let failed: Usage | undefined;
       let characters = 0;
+      // A consumer that stops reading ends the stream without an error.
+      let wasSent = true;
       try {
         for await (const event of client.stream(request)) {
           characters += sizeOf(event);
@@ -73,15 +80,37 @@ export function withSharedBudget(client: Client, budget: SharedModelBudget, opti
         }
       } catch (error) {
         failed = EngineError.is(error) ? usageOfFailure(error) : undefined;
+        wasSent = isCharged(request, error);
         throw error;
       } finally {
         // The provider charges a response that began, even if it did not report its usage.
-        const assumed = characters === 0 ? undefined : estimate?.usageAfter(characters);
-        reservation.settle(response?.usage ?? failed ?? assumed);
+        const assumed = (): Usage | undefined =>
+          characters > 0 || wasSent ? estimate?.usageAfter(characters) : undefined;
+        reservation.settle(knownUsage(response?.usage ?? failed, assumed));
       }
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * Returns true if the provider may charge a failed call although no response arrived, because the call was aborted or
+ * timed out after it was sent.
+ */
+function isCharged({ signal }: ModelRequest, error: unknown): boolean {
+  return signal?.aborted === true || hasErrorClass(error, "timeout");
+}
+
+/** Returns reported usage, with an estimate instead of tokens that the provider did not count. */
+function knownUsage(reported: Usage | undefined, assume: () => Usage | undefined): Usage | undefined {
+  if (reported !== undefined && Number.isFinite(reported.totalTokens) && reported.totalTokens > 0) return reported;
+  const assumed = assume();
+  const costMicros = reported?.costMicros;
+  return assumed === undefined || costMicros === undefined ? assumed : { ...assumed, costMicros };
+}
+
+function sizeOfResponse({ message }: ModelResponse): number {
+  return JSON.stringify(message, withoutBytes).length;
 }
 
 function sizeOf(event: StreamEvent): number {
@@ -107,7 +136,8 @@ function estimateOf(
     Math.ceil(JSON.stringify([messages, tools], withoutBytes).length / CHARACTERS_PER_TOKEN),
     info?.contextWindow ?? Number.POSITIVE_INFINITY,
   );
-  const maxOutput = request.maxTokens ?? info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS;
+  const limit = info?.maxOutput ?? MAX_OUTPUT_TOKENS;
+  const maxOutput = Math.min(request.maxTokens ?? info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS, limit);
   const prices = findPrices({ provider, model, settings: request.providerOptions?.[provider] }, options);
   const usageOf = (outputTokens: number): Usage => {
     const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };

@@ -105,7 +105,7 @@ function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
 }
 
 /** Sanitizes usage from untrusted engines: ignores values that are not finite, non-negative numbers. */
-function toUsage(usage: Usage): Usage {
+export function toUsage(usage: Usage): Usage {
   const inputTokens = toCount(usage.inputTokens) ?? 0;
   const outputTokens = toCount(usage.outputTokens) ?? 0;
   const clean: Usage = {

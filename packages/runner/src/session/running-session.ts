@@ -158,7 +158,11 @@ function bindHost(
   }
   if (sharedBudget !== undefined) {
     plan.deps.set(DEPENDENCY.sharedBudget, sharedBudget);
-    bound = sharedBudgetHost(bound, { budget: sharedBudget, earlier });
+    bound = sharedBudgetHost(bound, {
+      budget: sharedBudget,
+      earlier,
+      onUnpriced: () => warnOfUnknownCost({ plan, events }),
+    });
   }
   plan.base.bind(bound);
 }

@@ -60,9 +60,10 @@ export interface SessionOptions {
   budget?: Omit<Budget, "used"> | undefined;
   /**
    * Opens the budgets that the run shares with other runs, such as those of a day and of the run's owner. Called once for
-   * each attempt, before the attempt is stored. If the function rejects, the attempt does not start. Default: none.
+   * each attempt, before the attempt is stored. If the function rejects, the attempt does not start. A run for which the
+   * function resolves with `undefined` has no shared budget. Default: none.
    */
-  openSharedBudget?: ((run: SharedBudgetRequest) => Promise<RunBudget>) | undefined;
+  openSharedBudget?: ((run: SharedBudgetRequest) => Promise<RunBudget | undefined>) | undefined;
   /** Automatic retries of attempts that fail. Stored with the run. Default: one attempt. */
   retry?: RetryOptions | undefined;
   /** JSON Schema of the final message. Stored with the run. Default: any text. */

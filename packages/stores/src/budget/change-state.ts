@@ -8,6 +8,14 @@ import type { BudgetAccount, BudgetAccountUse, BudgetRefusal, BudgetRequest } fr
 /** Length of a day in a time such as `2026-11-29T10:00:00.000Z`. */
 const DAY_LENGTH = 10;
 
+/**
+ * Returns an amount that can be added and stored as JSON. Amounts that are not numbers, not finite or negative count as 0.
+ */
+export function toAmount(value: number | undefined): number {
+  if (value === undefined || !Number.isFinite(value) || value <= 0) return 0;
+  return Math.min(value, Number.MAX_SAFE_INTEGER);
+}
+
 /** Returns the state without any usage. */
 export function emptyState(nowMs: number): BudgetState {
   return { format: 1, day: isoTime(nowMs).slice(0, DAY_LENGTH), used: [], open: [] };
@@ -35,7 +43,8 @@ export function addHold(
 ): BudgetRefusal | undefined {
   const refusal = refusalOf(state, accounts, request);
   if (refusal !== undefined) return refusal;
-  const { tokens, costMicros: cost_micros, runs } = request;
+  const { runs } = request;
+  const [tokens, cost_micros] = [toAmount(request.tokens), toAmount(request.costMicros)];
   state.open.push({
     ...{ id, accounts: accounts.map(({ name }) => name), tokens, cost_micros, runs },
     expires_at_ms: expiresAtMs,
@@ -91,12 +100,17 @@ export function extendHolds(state: BudgetState, ids: ReadonlySet<string>, expire
 }
 
 /** Counts usage in accounts. */
-export function addUse(state: BudgetState, accounts: readonly string[], { tokens, costMicros }: BudgetAmount): void {
+export function addUse(state: BudgetState, accounts: readonly string[], used: BudgetAmount): void {
+  const [tokens, costMicros] = [toAmount(used.tokens), toAmount(used.costMicros)];
   if (tokens === 0 && costMicros === 0) return;
   for (const account of accounts) {
     const use = state.used.find((one) => one.account === account);
     if (use === undefined) state.used.push({ account, tokens, cost_micros: costMicros });
-    else Object.assign(use, { tokens: use.tokens + tokens, cost_micros: use.cost_micros + costMicros });
+    else
+      Object.assign(use, {
+        tokens: toAmount(use.tokens + tokens),
+        cost_micros: toAmount(use.cost_micros + costMicros),
+      });
   }
 }
 

@@ -1,6 +1,13 @@
-import { type BudgetAmount, EngineError, type SharedModelBudget, type Usage } from "@switchyard/contracts";
+import {
+  type BudgetAmount,
+  EngineError,
+  type SharedModelBudget,
+  toEngineError,
+  type Usage,
+} from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import type { BudgetAccount, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
+import { toAmount } from "./change-state.ts";
 import type { BudgetLedger } from "./create-budget-ledger.ts";
 
 /** Shortest and longest pause before a reservation is tried again, in milliseconds. */
@@ -22,7 +29,8 @@ export interface RunBudgetOptions {
 export interface RunBudget extends SharedModelBudget {
   /**
    * Counts usage that the engine of the run reported. Does nothing if model calls of the run were reserved, because their
-   * usage is already counted. Rejects with `budget.day_exceeded` if the budget is then used up.
+   * usage is already counted. Rejects with `budget.day_exceeded` if the budget is then used up, and with
+   * `budget.not_counted` if the usage could not be stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
   /** Ends the run: waits until all usage is stored, and then no longer counts the run as active. Never rejects. */
@@ -69,7 +77,7 @@ export async function openRunBudget(
       let isOpen = true;
       return {
         settle: (usage) => {
-          if (isOpen) settle(id, amountOf(usage));
+          if (isOpen) settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
           isOpen = false;
         },
       };
@@ -77,7 +85,9 @@ export async function openRunBudget(
     refusal: () => refusal,
     report: async (usage) => {
       if (hasReserved) return;
-      const found = await ledger.spend(accounts, amountOf(usage));
+      const found = await ledger.spend(accounts, amountOf(usage, NOTHING)).catch((error: unknown) => {
+        throw new EngineError("budget.not_counted", { problem: toEngineError(error).message }, { cause: error });
+      });
       if (found !== undefined) throw budgetError(found);
     },
     close: async () => {
@@ -87,8 +97,13 @@ export async function openRunBudget(
   };
 }
 
-function amountOf(usage: Pick<Usage, "totalTokens" | "costMicros"> | undefined): BudgetAmount {
-  return usage === undefined ? NOTHING : { tokens: usage.totalTokens, costMicros: usage.costMicros ?? 0 };
+/** Returns the amount of reported usage. The reserved amount replaces tokens and costs that are unknown or invalid. */
+function amountOf(
+  { totalTokens, costMicros }: Pick<Usage, "totalTokens" | "costMicros">,
+  reserved: BudgetAmount,
+): BudgetAmount {
+  const isKnown = costMicros !== undefined && Number.isFinite(costMicros) && costMicros >= 0;
+  return { tokens: toAmount(totalTokens) || reserved.tokens, costMicros: isKnown ? costMicros : reserved.costMicros };
 }
 
 /** A request, and how long to wait until it can be granted. */

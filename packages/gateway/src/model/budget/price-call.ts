@@ -5,6 +5,8 @@ import type { Amount } from "./run-budget.ts";
 
 /** Maximum number of output tokens that is assumed if neither the request nor the model catalog states one. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
+/** Maximum number of output tokens that is reserved for one response of a model that the catalog does not list. */
+const MAX_OUTPUT_TOKENS = 131_072;
 /** Bytes of JSON per token that are assumed for requests and complete responses. */
 const BYTES_PER_TOKEN = 4;
 /** Bytes per token that are assumed for streams, whose events repeat names and ids. */
@@ -55,7 +57,9 @@ export function priceCall(
     Math.ceil((body.bytes?.byteLength ?? 0) / BYTES_PER_TOKEN),
     info?.contextWindow ?? Number.POSITIVE_INFINITY,
   );
-  const maxOutput = body.maxOutputTokens ?? info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS;
+  const limit = info?.maxOutput ?? MAX_OUTPUT_TOKENS;
+  const ofChoice = Math.min(body.maxOutputTokens ?? info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS, limit);
+  const maxOutput = ofChoice * body.choices;
   const toUsage = (outputTokens: number): Usage => {
     return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, model };
   };

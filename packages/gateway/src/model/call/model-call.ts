@@ -167,7 +167,10 @@ export class ModelCall implements ActiveWork {
       return { usage: isCharged ? pricing.estimate(sizes) : undefined, isEstimated: isCharged };
     }
     const reported = this.#reader.usage(this.#target.model ?? "");
-    if (reported === undefined) return { usage: pricing.estimate(sizes), isEstimated: true };
+    // Some servers report zero tokens because they do not count them.
+    if (reported === undefined || !(reported.totalTokens > 0)) {
+      return { usage: pricing.estimate(sizes), isEstimated: true };
+    }
     if (!isIncomplete) return { usage: pricing.withCost(reported), isEstimated: false };
     // Providers report most output tokens at the end of a stream, which an incomplete response lacks.
     const outputTokens = Math.max(reported.outputTokens, pricing.estimate(sizes).outputTokens);

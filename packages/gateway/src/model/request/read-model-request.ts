@@ -3,6 +3,9 @@ import { EngineError } from "@switchyard/contracts";
 import type { Endpoint } from "../api/find-endpoint.ts";
 import { type ValueSpan, visitTopLevelFields } from "./top-level-fields.ts";
 
+/** Maximum number of choices of one request. Providers allow at most this number. */
+const MAX_CHOICES = 128;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A model request, parsed only as far as the gateway needs it. */
@@ -11,8 +14,10 @@ export interface ModelRequestBody {
   readonly model: string | undefined;
   /** Further models that the provider may use instead, by OpenRouter's field `models`. */
   readonly alternatives: readonly string[];
-  /** Maximum number of output tokens that the request allows. `undefined` if it states none. */
+  /** Maximum number of output tokens that the request allows for each choice. `undefined` if it states none. */
   readonly maxOutputTokens: number | undefined;
+  /** Number of alternative responses (choices) that the request asks for, from 1 to 128. */
+  readonly choices: number;
   /** Parsed body. `undefined` for a request without a body. */
   readonly json: Fields | undefined;
   /** Body as it is sent. */
@@ -65,8 +70,13 @@ function maxOutputOf(json: Fields): number | undefined {
     json["max_tokens"],
     config["maxOutputTokens"],
   ];
-  const limit = limits.map(positive).find((value) => value !== undefined);
-  return limit === undefined ? undefined : limit * (positive(json["n"]) ?? positive(config["candidateCount"]) ?? 1);
+  return limits.map(positive).find((value) => value !== undefined);
+}
+
+function choicesOf(json: Fields): number {
+  const config = isFields(json["generationConfig"]) ? json["generationConfig"] : {};
+  const count = positive(json["n"]) ?? positive(config["candidateCount"]) ?? 1;
+  return Math.min(MAX_CHOICES, Math.max(1, Math.round(count)));
 }
 
 /** Throws for requests whose cost the gateway could not measure. */
@@ -92,6 +102,7 @@ export function readModelRequest(endpoint: Endpoint, bytes: Buffer): ModelReques
       model: undefined,
       alternatives: [],
       maxOutputTokens: undefined,
+      choices: 1,
       json: undefined,
       bytes: undefined,
       withModel,
@@ -103,7 +114,7 @@ export function readModelRequest(endpoint: Endpoint, bytes: Buffer): ModelReques
   const span = findModel(text);
   assertMeasurable(json);
   const alternatives = textsOf(json["models"]);
-  const common = { alternatives, maxOutputTokens: maxOutputOf(json), json, bytes };
+  const common = { alternatives, maxOutputTokens: maxOutputOf(json), choices: choicesOf(json), json, bytes };
   const named = endpoint.model;
   if (named !== undefined) {
     if (json["model"] !== undefined && json["model"] !== named && json["model"] !== `models/${named}`) {
