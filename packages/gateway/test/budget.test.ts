@@ -117,7 +117,7 @@ function sharedBudget(
       calls += 1;
       if (calls > left) {
         throw new EngineError("budget.day_exceeded", {
-          ...{ account: "owner:a", day: "2026-11-29", used: 10, limit: 10, unit: "tokens" },
+          ...{ account: "owner:a", day: "2026-11-29", amount: "10 of 10 tokens" },
         });
       }
       let isOpen = true;
@@ -142,7 +142,7 @@ test("a budget that is shared with other runs ends the run's calls, in the forma
   expect(refused?.headers.get("x-switchyard-error")).toBe("gateway.shared_budget_exceeded");
   expect(await refused?.json()).toMatchObject({
     type: "error",
-    error: { type: "billing_error", message: expect.stringContaining("owner:a") },
+    error: { type: "billing_error", message: expect.not.stringContaining("owner:a") },
   });
   expect(provider.requests).toHaveLength(2);
   expect(run.used()).toMatchObject({ calls: 3, usage: { totalTokens: 30 } });

@@ -31,14 +31,41 @@ function accountsOf(owner: "owner:a" | "owner:b"): readonly BudgetAccount[] {
   }));
 }
 
+interface ModelHold {
+  readonly owner: string;
+  readonly tokens: number;
+  readonly runs: number;
+  readonly key: number;
+  readonly process: number;
+  endsMs: number;
+  /** False if the process has ended. */
+  isAlive: boolean;
+}
+
 /** The budgets as a reader of the contract would count them. */
 class Model {
   day = 0;
   readonly used = new Map<string, number>();
-  open: { owner: string; tokens: number; runs: number; endsMs: number; key: number }[] = [];
+  open: ModelHold[] = [];
+  /** Holds of active runs that another process has ended. */
+  lost: ModelHold[] = [];
 
-  advance(nowMs: number): void {
-    for (const one of this.open.filter(({ endsMs }) => endsMs < nowMs)) this.settle(one.key, one.tokens);
+  /** A process changes the state. It keeps its own holds, except the hold of the run that it ends. */
+  act(process: number | undefined, nowMs: number, ended?: number): void {
+    const isOwn = (one: ModelHold): boolean => one.isAlive && one.process === process && one.key !== ended;
+    for (const one of this.open) if (isOwn(one) && one.endsMs < nowMs) one.endsMs = nowMs + HOLD_MS;
+    this.open.push(...this.lost.filter(isOwn).map((one) => ({ ...one, endsMs: nowMs + HOLD_MS })));
+    this.lost = this.lost.filter((one) => !isOwn(one) && one.key !== ended);
+    this.advance(nowMs);
+  }
+  end(process: number): void {
+    for (const one of [...this.open, ...this.lost]) if (one.process === process) one.isAlive = false;
+  }
+  private advance(nowMs: number): void {
+    for (const one of this.open.filter(({ endsMs }) => endsMs < nowMs)) {
+      if (one.runs > 0) this.lost.push(one);
+      this.settle(one.key, one.tokens);
+    }
     const day = Math.floor(nowMs / DAY_MS);
     if (day > this.day) this.used.clear();
     this.day = Math.max(this.day, day);
@@ -86,31 +113,35 @@ test("any history of reservations, settlements and ended processes has the outco
         createBudgetLedger(documents, { now: () => nowMs, timer: TIMER, holdMs: HOLD_MS });
       const ledgers = [open(), open(), open()];
       const model = new Model();
-      const held: { process: number; id: string; key: number }[] = [];
+      const held: { process: number; id: string; key: number; runs: number }[] = [];
       let keys = 0;
       for (const step of history) {
         if (step.type === "wait") nowMs += step.ms;
-        model.advance(nowMs);
         if (step.type === "crash") {
+          model.end(step.process);
           ledgers[step.process] = open();
           for (const one of held.filter(({ process }) => process === step.process)) held.splice(held.indexOf(one), 1);
         } else if (step.type === "settle") {
           const [one] = held.splice(step.which % Math.max(1, held.length), 1);
           if (one === undefined) continue;
+          model.act(one.process, nowMs, one.runs > 0 ? one.key : undefined);
           await ledgers[one.process]?.settle(one.id, { tokens: step.tokens, costMicros: 0 });
           model.settle(one.key, step.tokens);
         } else if (step.type !== "wait") {
           const runs = step.type === "run" ? 1 : 0;
           const request = { tokens: step.tokens, costMicros: 0, runs } as const;
+          model.act(step.process, nowMs);
           const outcome = await ledgers[step.process]?.reserve(accountsOf(step.owner), request);
           expect(outcome?.kind).toBe(model.kindFor(step.owner, runs));
           if (outcome?.kind !== "reserved") continue;
           keys += 1;
-          model.open.push({ owner: step.owner, tokens: step.tokens, runs, endsMs: nowMs + HOLD_MS, key: keys });
-          held.push({ process: step.process, id: outcome.id, key: keys });
+          const { process, tokens } = step;
+          const common = { process, runs, key: keys };
+          model.open.push({ ...common, owner: step.owner, tokens, endsMs: nowMs + HOLD_MS, isAlive: true });
+          held.push({ ...common, id: outcome.id });
         }
       }
-      model.advance(nowMs);
+      model.act(undefined, nowMs);
       const { accounts } = await open().report();
       for (const { name, tokens, reservedTokens } of accounts) {
         expect({ name, tokens }).toEqual({ name, tokens: model.spent(name) });

@@ -192,3 +192,39 @@ test("usage that cannot be stored is an error that ends the run", async () => {
     cause: { code: "store.malformed" },
   });
 });
+
+test("a suspended process keeps its calls and its run, and a run that another process has ended is active again", async () => {
+  const documents = memoryDocuments();
+  const clock = testTimer();
+  const options = { now: () => clock.nowMs, holdMs: 1_000 };
+  const ledger = createBudgetLedger(documents, { ...options, timer: testTimer() });
+  await ledger.reserve([account({})], CALL);
+  await ledger.reserve([account({})], RUN);
+  clock.nowMs = 5_000;
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10, runs: 1 }]);
+  clock.nowMs = 10_000;
+  const other = createBudgetLedger(documents, { ...options, timer: testTimer() });
+  expect((await other.report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0, runs: 0 }]);
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0, runs: 1 }]);
+});
+
+test("calls that are not settled when their run ends count as reserved", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({}, "user")]);
+  const call = await budget.reserve({ tokens: 10, costMicros: 100 }, new AbortController().signal);
+  await budget.close();
+  call.settle({ totalTokens: 1 });
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100, reservedTokens: 0, runs: 0 }]);
+});
+
+test("an error about the budget of the server contains no usage of other owners", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ tokensPerDay: 10 })];
+  await ledger.spend(accounts, { tokens: 12, costMicros: 0 });
+  const failure = await openRunBudget(ledger, accounts).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    ...{ code: "budget.day_exceeded", details: { account: "server", unit: "tokens" } },
+    message: "The budget of server for the day 1970-01-01 (UTC) is used up: the limit of tokens is reached.",
+  });
+  expect(JSON.stringify(failure)).not.toContain("12");
+});

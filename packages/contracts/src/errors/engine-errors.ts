@@ -211,7 +211,7 @@ export const ENGINE_ERRORS = {
   ],
   "budget.day_exceeded": [
     "budget_exceeded",
-    "The budget of {account} for the day {day} (UTC) is used up: {used} of {limit} {unit}.",
+    "The budget of {account} for the day {day} (UTC) is used up: {amount}.",
     "Start again on the next day, or raise the budget.",
     "final",
   ],

@@ -55,7 +55,7 @@ export const GATEWAY_ERRORS = {
   ],
   "gateway.shared_budget_exceeded": [
     "budget_exceeded",
-    "The run may make no further model call: {problem}",
+    "The run may make no further model call, because a budget that it shares with other runs is used up for this day.",
     "Start the run again on the next day, or raise the budget.",
     "final",
     "http402",

@@ -39,24 +39,29 @@ export function advance(state: BudgetState, nowMs: number): void {
 export function addHold(
   state: BudgetState,
   accounts: readonly BudgetAccount[],
-  { id, expiresAtMs, ...request }: BudgetRequest & { readonly id: string; readonly expiresAtMs: number },
+  hold: BudgetHold,
 ): BudgetRefusal | undefined {
-  const refusal = refusalOf(state, accounts, request);
-  if (refusal !== undefined) return refusal;
+  const refusal = refusalOf(state, accounts, hold);
+  if (refusal === undefined) state.open.push(hold);
+  return refusal;
+}
+
+/** Returns the hold of a request. */
+export function holdOf(
+  accounts: readonly BudgetAccount[],
+  { id, expiresAtMs, ...request }: BudgetRequest & { readonly id: string; readonly expiresAtMs: number },
+): BudgetHold {
   const { runs } = request;
   const [tokens, cost_micros] = [toAmount(request.tokens), toAmount(request.costMicros)];
-  state.open.push({
-    ...{ id, accounts: accounts.map(({ name }) => name), tokens, cost_micros, runs },
-    expires_at_ms: expiresAtMs,
-  });
-  return undefined;
+  const names = accounts.map(({ name }) => name);
+  return { id, accounts: names, tokens, cost_micros, runs, expires_at_ms: expiresAtMs };
 }
 
 /** Returns the reason why a request is not allowed; `undefined` if it is. */
 export function refusalOf(
   state: BudgetState,
   accounts: readonly BudgetAccount[],
-  { runs }: Pick<BudgetRequest, "runs">,
+  { runs }: Pick<BudgetHold, "runs">,
 ): BudgetRefusal | undefined {
   const refusals = accounts.flatMap((account) => refusalsOf(state, account, runs));
   return refusals.find(({ kind }) => kind === "used_up") ?? refusals[0];
@@ -94,9 +99,29 @@ export function settleHold(state: BudgetState, id: string, used: BudgetAmount): 
   if (hold !== undefined) close(state, hold, used);
 }
 
+/** Holds of one process by id. */
+export type HeldAmounts = ReadonlyMap<string, BudgetHold>;
+
 /** Extends holds of this process. */
-export function extendHolds(state: BudgetState, ids: ReadonlySet<string>, expiresAtMs: number): void {
-  for (const hold of state.open) if (ids.has(hold.id)) hold.expires_at_ms = expiresAtMs;
+export function extendHolds(state: BudgetState, held: HeldAmounts, expiresAtMs: number): void {
+  for (const hold of state.open) if (held.has(hold.id)) hold.expires_at_ms = expiresAtMs;
+}
+
+/**
+ * Extends the holds of this process that expired while the process was suspended. If another process has ended a hold of an
+ * active run meanwhile, adds the hold again. Model calls that another process has ended already count as used.
+ */
+export function renewHolds(
+  state: BudgetState,
+  held: HeldAmounts,
+  { nowMs, expiresAtMs }: { readonly nowMs: number; readonly expiresAtMs: number },
+): void {
+  const open = new Map(state.open.map((hold) => [hold.id, hold]));
+  for (const hold of held.values()) {
+    const found = open.get(hold.id);
+    if (found === undefined && hold.runs > 0) state.open.push({ ...hold, expires_at_ms: expiresAtMs });
+    if (found !== undefined && found.expires_at_ms < nowMs) found.expires_at_ms = expiresAtMs;
+  }
 }
 
 /** Counts usage in accounts. */

@@ -1,8 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { type BudgetAmount, type BudgetState, type DocumentStore, EngineError } from "@switchyard/contracts";
+import {
+  type BudgetAmount,
+  type BudgetHold,
+  type BudgetState,
+  type DocumentStore,
+  EngineError,
+} from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import type { BudgetAccount, BudgetAccountUse, BudgetOutcome, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
-import { addHold, addUse, advance, emptyState, extendHolds, refusalOf, settleHold, useOf } from "./change-state.ts";
+import {
+  addHold,
+  addUse,
+  advance,
+  emptyState,
+  extendHolds,
+  holdOf,
+  refusalOf,
+  renewHolds,
+  settleHold,
+  useOf,
+} from "./change-state.ts";
 
 /** Name of the shared document. */
 const DOCUMENT = "budgets";
@@ -55,6 +72,14 @@ export interface BudgetLedger {
   report(): Promise<BudgetReport>;
 }
 
+/** Clock of a ledger, and the function that keeps the holds of its process. */
+interface LedgerClock {
+  readonly now: () => number;
+  readonly timer: StoreTimer;
+  /** Extends the holds of this process in a state before expired holds are ended. */
+  renew(state: BudgetState): void;
+}
+
 interface Change {
   apply(state: BudgetState): void;
   done(): void;
@@ -64,9 +89,12 @@ interface Change {
 /** Creates the ledger of the budgets in a store. */
 export function createBudgetLedger(documents: DocumentStore, options: BudgetLedgerOptions = {}): BudgetLedger {
   const { now = Date.now, timer = SYSTEM_TIMER, holdMs = HOLD_MS } = options;
-  const held = new Set<string>();
+  const held = new Map<string, BudgetHold>();
   let isExtending = false;
-  const change = createChanges(documents, { now, timer });
+  const change = createChanges(documents, {
+    ...{ now, timer },
+    renew: (state) => renewHolds(state, held, { nowMs: now(), expiresAtMs: now() + holdMs }),
+  });
 
   async function extend(): Promise<void> {
     if (isExtending) return;
@@ -81,17 +109,17 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
   return {
     reserve: async (accounts, request) => {
       const id = randomUUID();
-      const refusal = await change((state) =>
-        addHold(state, accounts, { ...request, id, expiresAtMs: now() + holdMs }),
-      );
+      const createHold = (): BudgetHold => holdOf(accounts, { ...request, id, expiresAtMs: now() + holdMs });
+      const refusal = await change((state) => addHold(state, accounts, createHold()));
       if (refusal !== undefined) return refusal;
-      held.add(id);
+      held.set(id, createHold());
       void extend();
       return { kind: "reserved", id };
     },
     settle: async (id, used) => {
-      held.delete(id);
-      await change((state) => settleHold(state, id, used));
+      // The hold of a run is forgotten first, so that no concurrent change adds it again.
+      if (held.get(id)?.runs === 1) held.delete(id);
+      await change((state) => settleHold(state, id, used)).finally(() => held.delete(id));
     },
     spend: (accounts, used) => {
       const names = accounts.map(({ name }) => name);
@@ -116,7 +144,7 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
  */
 function createChanges(
   documents: DocumentStore,
-  { now, timer }: { readonly now: () => number; readonly timer: StoreTimer },
+  { now, timer, renew }: LedgerClock,
 ): <T>(apply: (state: BudgetState) => T) => Promise<T> {
   let waiting: Change[] = [];
   let isStoring = false;
@@ -125,6 +153,8 @@ function createChanges(
     for (let attempt = 1; ; attempt += 1) {
       const found = await documents.read(DOCUMENT);
       const state = found === undefined ? emptyState(now()) : await parseState(found.text);
+      // A process that was suspended must not end its own holds.
+      renew(state);
       advance(state, now());
       for (const { apply } of changes) apply(state);
       const text = JSON.stringify(state);

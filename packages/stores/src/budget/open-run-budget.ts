@@ -33,14 +33,24 @@ export interface RunBudget extends SharedModelBudget {
    * `budget.not_counted` if the usage could not be stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
-  /** Ends the run: waits until all usage is stored, and then no longer counts the run as active. Never rejects. */
+  /**
+   * Ends the run: counts the reserved amount of each model call that was not settled, waits until all usage is stored, and
+   * then no longer counts the run as active. Never rejects.
+   */
   close(): Promise<void>;
 }
 
-/** Returns the error for a limit that is reached: `budget.day_exceeded` or `budget.too_many_runs`. */
+/**
+ * Returns the error for a limit that is reached: `budget.day_exceeded` or `budget.too_many_runs`. The error contains no
+ * usage of the account `server`, because that would show the usage of other owners.
+ */
 export function budgetError({ kind, account, day, used, limit, unit }: BudgetRefusal): EngineError {
   if (kind === "too_many_runs") return new EngineError("budget.too_many_runs", { account, limit });
-  return new EngineError("budget.day_exceeded", { account, day, used, limit, unit });
+  if (account === "server") {
+    return new EngineError("budget.day_exceeded", { account, day, unit, amount: `the limit of ${unit} is reached` });
+  }
+  const amount = `${used} of ${limit} ${unit}`;
+  return new EngineError("budget.day_exceeded", { account, day, used, limit, unit, amount });
 }
 
 /**
@@ -54,6 +64,7 @@ export async function openRunBudget(
 ): Promise<RunBudget> {
   const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
   const settling = new Set<Promise<void>>();
+  const open = new Map<string, BudgetAmount>();
   let hasReserved = false;
   let refusal: EngineError | undefined;
 
@@ -74,11 +85,10 @@ export async function openRunBudget(
         if (EngineError.is(error, "budget.day_exceeded")) refusal = error;
         throw error;
       });
-      let isOpen = true;
+      open.set(id, amount);
       return {
         settle: (usage) => {
-          if (isOpen) settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
-          isOpen = false;
+          if (open.delete(id)) settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
         },
       };
     },
@@ -91,6 +101,8 @@ export async function openRunBudget(
       if (found !== undefined) throw budgetError(found);
     },
     close: async () => {
+      for (const [id, amount] of open) settle(id, amount);
+      open.clear();
       await Promise.all(settling);
       await ledger.settle(seat, NOTHING).catch(() => undefined);
     },

@@ -179,8 +179,8 @@ export class ModelCall implements ActiveWork {
   }
 }
 
-/** Returns the error of a refused reservation in the shared budget, as the gateway reports it. */
+/** Returns the error of a refused reservation for the agent, which must not learn the names and usage of owners. */
 function toRefusal(error: unknown): unknown {
   if (!EngineError.is(error, "budget.day_exceeded")) return error;
-  return new EngineError("gateway.shared_budget_exceeded", { problem: error.message }, { cause: error });
+  return new EngineError("gateway.shared_budget_exceeded", {}, { cause: error });
 }
