@@ -29,6 +29,9 @@ test("runs of several processes share the budget of a day, and its usage can be 
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toMatch(/^error: The budget of user for the day .* is used up.*\nhint: /m);
   expect(requests()).toBe(2);
+  const inside = await switchyard([...words, "--workspace", folder], { env: KEY });
+  expect(inside.stderr).toMatch(/^error: The setting budgets is invalid: .* is inside the workspace, .*\nhint: /m);
+  expect(requests()).toBe(2);
   const shown = await switchyard(["budget", ...place, "--json"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({
     accounts: [{ account: "user", usd: 0.000036, usd_per_day: 0.00002, runs: 0, concurrent_runs: 2 }],

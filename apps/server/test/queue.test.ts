@@ -172,9 +172,17 @@ test("otherwise interrupted runs wait for a resume, and queued runs continue", a
   const [working, waiting] = [await create(first), await create(first)];
   await reached.opened;
   await first.drain();
-  const next = await openServer(stepEngine(), { stateDirectory: first.state });
+  let isUsedUp = true;
+  const checkBudget = async (): Promise<void> => {
+    const details = { account: "server", day: "2026-11-29", amount: "the limit of tokens is reached" };
+    if (isUsedUp) throw new EngineError("budget.day_exceeded", details);
+  };
+  const next = await openServer(stepEngine(), { stateDirectory: first.state, checkBudget });
   expect((await call(next, `GET /v1/runs/${working}`)).body).toMatchObject({ status: "interrupted", resumable: true });
   await untilStatus(next, waiting, { status: "completed" });
+  const refused = await call(next, `POST /v1/runs/${working}/resume`);
+  expect(refused).toMatchObject({ status: 429, body: { code: "budget.day_exceeded" } });
+  isUsedUp = false;
   expect((await call(next, `POST /v1/runs/${working}/resume`)).status).toBe(202);
   await untilStatus(next, working, { status: "completed" });
 });
@@ -183,7 +191,7 @@ test("a run whose owner has used up its budget is refused with 429 before it is 
   const { engine, begun, open } = noting();
   open();
   const checkBudget = async (owner: string): Promise<void> => {
-    const details = { account: `owner:${owner}`, day: "2026-11-29", used: 5, limit: 5, unit: "tokens" };
+    const details = { account: `owner:${owner}`, day: "2026-11-29", amount: "5 of 5 tokens" };
     if (owner === "ada") throw new EngineError("budget.day_exceeded", details);
   };
   const server = await openServer(engine, { checkBudget, tokens: TOKENS, rateLimit: UNLIMITED });

@@ -1,7 +1,9 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
 import type { BudgetLedger, Budgets } from "@switchyard/stores/budget";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, CommandProgress } from "../context/command-context.ts";
 import { readNamedFile } from "../input/file-reference.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
@@ -43,15 +45,47 @@ export async function openLedger(
   throw new EngineError("config.invalid", { field: "budgets", problem: "the run store cannot store budgets" });
 }
 
-/** Returns the session option for a run that a user starts on the command line. */
+/** Budgets of commands by the progress of the command, which all copies of its context share. */
+const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>();
+
+/**
+ * Returns the session option for a run that a user starts on the command line. A command with several runs, such as `chat`,
+ * reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with `config.invalid`
+ * also if the file is in one of `folders`, the folders in which the agent works.
+ */
 export async function budgetOfUser(
   context: CommandContext,
   options: BudgetOptions,
+  folders: readonly string[],
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
-  const opened = await openBudgets(context, options);
+  if (options.budgets === undefined) return {};
+  for (const folder of folders) await assertOutside(context, options.budgets, folder);
+  const opening = OPENED.get(context.progress) ?? openBudgets(context, options);
+  OPENED.set(context.progress, opening);
+  const opened = await opening;
   if (opened === undefined || opened.budgets.user.length === 0) return {};
   const { openRunBudget } = await import("@switchyard/stores/budget");
   return { openSharedBudget: () => openRunBudget(opened.ledger, opened.budgets.user) };
+}
+
+/** Rejects with `config.invalid` if the budget file is inside a folder. */
+async function assertOutside(context: CommandContext, file: string, folder: string): Promise<void> {
+  const path = resolve(context.workingDirectory, file);
+  const [found, workspace] = await Promise.all([
+    realPathOf(path),
+    realPathOf(resolve(context.workingDirectory, folder)),
+  ]);
+  const inner = relative(workspace, found);
+  if (inner === ".." || inner.startsWith(`..${sep}`) || isAbsolute(inner)) return;
+  throw new EngineError("config.invalid", {
+    field: "budgets",
+    problem: `${path} is inside the workspace, where agents could change it; move the file out of the workspace, for example to ~/.config/switchyard/budgets.yaml, and name it with --budgets`,
+  });
+}
+
+/** Resolves symbolic links. A path that does not exist is returned as it is. */
+async function realPathOf(path: string): Promise<string> {
+  return await realpath(path).catch(() => path);
 }
 
 /**

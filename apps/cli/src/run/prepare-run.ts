@@ -129,7 +129,11 @@ export async function prepareRun(
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
-        ...(await budgetOfUser(context, options)),
+        ...(await budgetOfUser(
+          context,
+          options,
+          [input.workspace, claimed.worktreeOf].flatMap((one) => one ?? []),
+        )),
         output,
         keepRawOutput: options.keepRawOutput,
         runId,

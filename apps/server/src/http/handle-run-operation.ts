@@ -166,6 +166,7 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
   const settings = serverSettingsOf(stored.request);
   if (settings === undefined)
     throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not stored" });
+  await options.checkBudget?.(owner);
   const record = await locks.run(runId, async () => {
     if (dispatcher.find(runId) !== undefined) throw new EngineError("server.run_at_work", { runId });
     const seat = scheduler.reserve(owner);

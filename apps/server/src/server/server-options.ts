@@ -86,7 +86,7 @@ export interface ServerOptions {
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
   readonly rateLimit?: RateLimit | undefined;
   /**
-   * Called before a run of an owner is stored. Rejects, for example with `budget.day_exceeded`, if the owner may start no
+   * Called before a run of an owner is stored or resumed. Rejects, for example with `budget.day_exceeded`, if the owner may start no
    * run now. The request is then answered with this error. Default: every run is accepted.
    */
   readonly checkBudget?: ((owner: string) => Promise<void>) | undefined;
