@@ -5,29 +5,26 @@ import type { BrokerRequests } from "./broker-requests.ts";
 const NOT_ENABLED = 10_039;
 /** Error code if a stream has no such message. */
 const NO_MESSAGE = 10_037;
+/** Error code and status of a response that contains none. */
+const UNKNOWN = 0;
 /** Beginning of the subjects of requests about streams. */
 const API = "$JS.API";
 
 /** Error response of the broker to a request about a stream. The names are those of the NATS client's errors. */
 class StreamFailure extends Error {
   override readonly name: "JetStreamApiError" | "JetStreamNotEnabled";
-  /** Error code of the broker. */
+  /** Error code of the broker. 0 if the response contains none. */
   readonly code: number;
-  /** Status code, such as 404. */
+  /** Status code, such as 404. 0 if the response contains none. */
   readonly status: number;
 
-  constructor({ code, err_code, description }: ApiError) {
-    super(description);
+  constructor(response: unknown) {
+    const { code, err_code, description } = Object(response);
+    super(typeof description === "string" ? description : "the broker reported an error without a description");
     this.name = err_code === NOT_ENABLED ? "JetStreamNotEnabled" : "JetStreamApiError";
-    this.code = err_code;
-    this.status = code;
+    this.code = typeof err_code === "number" ? err_code : UNKNOWN;
+    this.status = typeof code === "number" ? code : UNKNOWN;
   }
-}
-
-interface ApiError {
-  readonly code: number;
-  readonly err_code: number;
-  readonly description: string;
 }
 
 /** A message to publish to a stream. */
@@ -61,7 +58,7 @@ export interface ApiMessage {
 
 /** Publishes a message to the stream of its subject. Resolves with the sequence number of the message. */
 export async function publishToStream(
-  requests: BrokerRequests,
+  requests: Pick<BrokerRequests, "send">,
   subject: string,
   { data, headers = {}, messageId, last, timeoutMs, createHeaders }: Publication,
 ): Promise<number> {
@@ -70,13 +67,13 @@ export async function publishToStream(
   if (messageId !== undefined) created.set("Nats-Msg-Id", messageId);
   if (last !== undefined) created.set("Nats-Expected-Last-Subject-Sequence", String(last));
   const { seq } = parseResponse(await requests.send(subject, data, { timeoutMs, headers: created }));
-  if (typeof seq !== "number") throw new TypeError("the broker's response has no sequence number");
+  if (!isSequence(seq)) throw new TypeError("the broker's response has no sequence number");
   return seq;
 }
 
 /** Resolves with a stored message, as the leader of the stream has it. `undefined` if there is none. */
 export async function readFromStream(
-  requests: BrokerRequests,
+  requests: Pick<BrokerRequests, "send">,
   { stream, query, timeoutMs }: { readonly stream: string; readonly query: object; readonly timeoutMs: number },
 ): Promise<ApiMessage | undefined> {
   const reply = await requests.send(`${API}.STREAM.MSG.GET.${stream}`, JSON.stringify(query), { timeoutMs });
@@ -99,16 +96,16 @@ function messageIn(reply: Msg): unknown {
 function parseResponse(reply: Msg): { readonly seq?: unknown; readonly message?: unknown } {
   const response: unknown = JSON.parse(reply.string());
   if (typeof response !== "object" || response === null) throw new TypeError("the broker's response is not an object");
-  if ("error" in response && isApiError(response.error)) throw new StreamFailure(response.error);
+  if ("error" in response) throw new StreamFailure(response.error);
   return response;
 }
 
-function isApiError(value: unknown): value is ApiError {
-  return (
-    typeof value === "object" && value !== null && "err_code" in value && "code" in value && "description" in value
-  );
+/** Returns whether a value is the sequence number of a message. The first message of a stream has number 1. */
+function isSequence(value: unknown): value is number {
+  return typeof value === "number" && value >= 1;
 }
 
 function isApiMessage(value: unknown): value is ApiMessage {
-  return typeof value === "object" && value !== null && "subject" in value && "seq" in value && "time" in value;
+  if (typeof value !== "object" || value === null || !("subject" in value) || !("time" in value)) return false;
+  return "seq" in value && isSequence(value.seq);
 }
