@@ -78,11 +78,20 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
   test("after a restart of the broker, a watcher sees every change of a run", async () => {
     const server = await startNatsServer();
     onTestFinished(() => server.stop());
-    const options = { servers: server.url, filesDirectory: await temporaryFolder(), leaseMs: 400 };
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    const options = { servers: server.url, filesDirectory: await temporaryFolder(), leaseMs: 400, onError };
     await using cluster = await openNatsCluster(options);
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     const changes = cluster.watchRuns(stop.signal);
+    // A function that throws does not keep the others from being called.
+    const failure = new Error("listener failed");
+    onTestFinished(
+      cluster.onReconnect(() => {
+        throw failure;
+      }),
+    );
     let reconnects = 0;
     onTestFinished(
       cluster.onReconnect(() => {
@@ -98,6 +107,7 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     await finishing;
     expect(await ended).toMatchObject({ runId: "r1", holder: undefined });
     expect(reconnects).toBe(1);
+    expect(errors).toEqual([failure]);
   });
 
   test("a member follows the events that another member stores", async () => {

@@ -14,7 +14,7 @@ import { sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { assertDurable } from "./broker/assert-durable.ts";
-import { openBroker } from "./broker/broker.ts";
+import { type OpeningOptions, openBroker } from "./broker/broker.ts";
 import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { createNatsDocuments } from "./nats-documents.ts";
@@ -41,7 +41,9 @@ import { takeLease } from "./run/take-lease.ts";
 const LEASE_MS = 10_000;
 
 /** Connects to the broker, and creates the settings and helpers that all parts of the store use. */
-export async function openStoreContext(options: NatsStoreOptions): Promise<NatsContext> {
+export async function openStoreContext(
+  options: NatsStoreOptions & Pick<OpeningOptions, "onError">,
+): Promise<NatsContext> {
   const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
   assertStreamName(name);
   const broker = await openBroker(options, options.timer ?? SYSTEM_TIMER);

@@ -43,8 +43,8 @@ const INCREMENT_MS = 1_000;
 /** Options for `openNatsCluster`. */
 export interface NatsClusterOptions extends NatsStoreOptions {
   /**
-   * Called with errors that no caller receives: of functions that handle messages, and of subscriptions that the broker
-   * rejects. Default: these errors are ignored.
+   * Called with errors that no caller receives: of functions that handle messages or restored connections, and of
+   * subscriptions that the broker rejects. Default: these errors are ignored.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -163,25 +163,48 @@ function createAsk(
   };
 }
 
+/** Receivers of the status of a connection. */
+interface ConnectionFollowers {
+  /** Called each time the connection is restored. */
+  readonly listeners: ReadonlySet<() => void>;
+  /** Receives the errors of the connection. */
+  readonly requests: BrokerRequests;
+  /** Called with the errors of listeners. */
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Calls the listeners each time the connection is restored, and passes errors of the connection to `requests`, until the
- * connection is closed.
+ * connection is closed. An error of a listener does not affect other listeners.
  */
 async function followConnection(
   connection: NatsConnection,
-  { listeners, requests }: { listeners: ReadonlySet<() => void>; requests: BrokerRequests },
+  { listeners, requests, onError }: ConnectionFollowers,
 ): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === "reconnect") for (const listener of listeners) listener();
     if (status.type === "error") requests.noteError(status.error);
+    if (status.type !== "reconnect") continue;
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        onError(error);
+      }
+    }
   }
+}
+
+/** Options of `openBroker`. */
+export interface OpeningOptions extends BrokerOptions {
+  /** Called with errors of the functions that were passed to `onReconnect`. Default: these errors are ignored. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
  * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`. See
  * architecture: past one machine.
  */
-export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
+export async function openBroker(options: OpeningOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
   const servers = addressesOf(options);
   const address = servers.join(",");
   const drivers = await loadDrivers();
@@ -192,7 +215,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     throw new EngineError("broker.unreachable", { address, problem: messageOf(error) }, { cause: error });
   };
   const connection = await connect(connecting).catch(unreachable);
-  const { retryTimeoutMs = RETRY_TIMEOUT_MS } = options;
+  const { retryTimeoutMs = RETRY_TIMEOUT_MS, onError = () => undefined } = options;
   const ask = createAsk(timer, { address, retryTimeoutMs });
   const asking = { timeout: ANSWER_MS };
   // Another server of the cluster may have JetStream, so the call is retried, but for a shorter time.
@@ -207,7 +230,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   let closed: Promise<void> | undefined;
   const listeners = new Set<() => void>();
   const requests = new BrokerRequests(connection);
-  followConnection(connection, { listeners, requests }).catch(() => undefined);
+  followConnection(connection, { listeners, requests, onError }).catch(() => undefined);
   return {
     address,
     connection,
