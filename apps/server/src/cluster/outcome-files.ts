@@ -13,7 +13,7 @@ const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } a
 /** Names of these files in a run folder. See architecture: a run on disk. */
 const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.json" } as const;
 
-/** Epoch of the first attempt of a run. */
+/** Epoch of the first attempt of a run. The epoch before it belongs to the acceptance of the run. */
 const FIRST_EPOCH = 2;
 /** Maximum number of earlier epochs whose files are removed. */
 const MAX_SEARCHED = 8;
@@ -72,13 +72,11 @@ export async function storeOutcome(
       if (isStored) await removeOf(epoch);
     },
     removeEarlier: async () => {
-      // The first epoch belongs to the acceptance of a run, and the second to its first attempt.
-      const epochs = Array.from({ length: epoch }, (_, index) => index).filter((one) => one >= FIRST_EPOCH);
-      const removed = new Set([
-        ...(earlier === undefined || earlier === epoch ? [] : [earlier]),
-        ...epochs.slice(-MAX_SEARCHED),
-      ]);
-      for (const one of removed) await removeOf(one);
+      // The writer of the earlier report has removed the files of all writers before it.
+      const first = earlier ?? FIRST_EPOCH;
+      const epochs = Array.from({ length: epoch }, (_, index) => index).filter((one) => one >= first);
+      const reported = earlier === undefined ? [] : epochs.slice(0, 1);
+      for (const one of new Set([...reported, ...epochs.slice(-MAX_SEARCHED)])) await removeOf(one);
     },
   };
 }
