@@ -10,7 +10,7 @@ import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 
 /** Interval of the worker's announcements, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
-/** Wait before the next request if no server leads the cluster, in milliseconds. */
+/** Wait before the next request after one that ended immediately, in milliseconds. */
 const PAUSE_MS = 250;
 /** Time limit, at shutdown, for interrupted runs to stop, in milliseconds. */
 const STOP_MS = 18_000;
@@ -89,22 +89,30 @@ class Worker {
     const { cluster, onError } = this.#options;
     while (this.#takesRuns) {
       if (!this.#executor.hasRoom) {
-        await new Promise<void>((resolve) => {
-          this.#onFree = resolve;
-        });
+        await this.#freed();
         continue;
       }
       const startedMs = performance.now();
       const worker = this.#describe();
       const request = { waitMs: REQUEST_MS, maxRuns: this.#maxRunsOf(worker) };
+      let pauseMs = PAUSE_MS;
       const runIds = await cluster.requestRuns(worker, request).catch((error: unknown) => {
         onError?.(error);
+        // The broker will refuse the next request too, until an operator changes the permissions of the worker.
+        if (EngineError.is(error, "broker.refused")) pauseMs = REQUEST_MS;
         return [];
       });
       // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
       if (runIds.length > 0 && this.#executor.hasRoom) await Promise.all(runIds.map((runId) => this.#begin(runId)));
-      else if (performance.now() - startedMs < PAUSE_MS) await pause(PAUSE_MS);
+      else if (performance.now() - startedMs < pauseMs) await within(pauseMs, this.#freed());
     }
+  }
+
+  /** Resolves when a slot becomes free, or when the worker begins to shut down. */
+  #freed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onFree = resolve;
+    });
   }
 
   /** Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. */
@@ -172,10 +180,6 @@ class Worker {
       repositories: repositories.map(({ url, credential, owners }) => ({ url, credential, owners })),
     };
   }
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
 /** Waits for a promise, up to a time limit. */
