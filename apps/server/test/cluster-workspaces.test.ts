@@ -1,10 +1,18 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@switchyard/client";
-import { type ClusterWorker, DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
-import { defineEngine, getDependency } from "@switchyard/engine";
+import {
+  type ClusterWorker,
+  DEPENDENCY,
+  isExecutionEnvironment,
+  SESSION_RESULT,
+  type SessionReport,
+} from "@switchyard/contracts";
+import { createBoard, defineEngine, getDependency } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { publishingStore } from "../src/cluster/publishing-store.ts";
+import { prepareWorkspace } from "../src/cluster/worker-workspace.ts";
 import { parseTokens } from "../src/index.ts";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
@@ -26,6 +34,16 @@ const appending = (before: () => unknown = () => undefined) =>
     },
     { name: "served" },
   );
+
+/** Report of a run that can be resumed. */
+function interruptedReport(runId: string): SessionReport {
+  const at = "2026-01-01T00:01:00.000Z";
+  return {
+    ...{ runId, engine: "served", status: "interrupted", artifacts: [] },
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    timing: { startedAt: at, finishedAt: at, durationMs: 1 },
+  };
+}
 
 describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", () => {
   const createCluster = useClusters();
@@ -174,6 +192,66 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     const folderless = runIds.slice(0, 3);
     expect(offered.filter((runId) => folderless.includes(runId)).sort()).toEqual(folderless.sort());
     expect(offered).toHaveLength(4);
+  });
+
+  test("a worker gets no more runs than it has free slots, and none if it shuts down while it waits", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    const worker: ClusterWorker = {
+      ...{ format: 1, name: "stopping", engines: ["served"], environments: ["local"], labels: {}, version: "0.0.0" },
+      ...{ running: 1, free: 2 },
+    };
+    // The request ends immediately until the server leads the cluster.
+    await create(server);
+    await expect.poll(() => connection.requestRuns(worker, { waitMs: 5_000 })).toHaveLength(1);
+    // The broker passes the messages of a connection on in their order, and then answers the read.
+    const waiting = connection.requestRuns(worker, { waitMs: 500, maxRuns: 2 });
+    connection.announce({ ...worker, free: 0 });
+    await connection.store.list();
+    const runIds = [await create(server), await create(server), await create(server)];
+    await expect
+      .poll(async () => (await fetch(`${server.url}/metrics`)).text())
+      .toContain(`switchyard_runs_queued ${runIds.length}\n`);
+    const offered = await connection.requestRuns({ ...worker, name: "other" }, { waitMs: 5_000, maxRuns: 8 });
+    expect(offered).toHaveLength(2);
+    expect(await waiting).toEqual([]);
+    await connection[Symbol.asyncDispose]();
+  });
+
+  test("a worker that has lost a run does not claim the workspace of its successor, which claims again after a failure", async () => {
+    const cluster = createCluster();
+    const runId = await create(await cluster.addServer());
+    const [lost, taken] = [await cluster.connect(), await cluster.connect()];
+    onTestFinished(async () => {
+      for (const opened of [lost, taken]) await opened[Symbol.asyncDispose]();
+    });
+    const problems: unknown[] = [];
+    const parts = {
+      ...{ stateDirectory: await makeFolder(), repositories: [], env: process.env, isCompared: false },
+      onProblem: (error: unknown) => void problems.push(error),
+    };
+    const store = publishingStore(lost, {
+      ...{ onAppend: () => undefined, isShutDown: () => false },
+      prepare: (opened) => prepareWorkspace(opened, { ...parts, cluster: lost, worker: "lost" }),
+    });
+    const writer = await store.acquire(runId);
+    const successor = await taken.store.acquire(runId, { takeOver: true });
+    const board = createBoard().snapshot();
+    const checkpoint = { execId: runId, step: "first", board, timestamp: "2026-01-01T00:00:00.000Z" };
+    await expect(writer.save(checkpoint)).rejects.toMatchObject({ code: "store.stale_epoch" });
+    await expect(writer.finish(interruptedReport(runId), {})).rejects.toMatchObject({ code: "store.stale_epoch" });
+    expect(await readdir(writer.folder)).not.toContain("workspace-worker");
+
+    await using prepared = await prepareWorkspace(successor, { ...parts, cluster: taken, worker: "successor" });
+    const note = join(successor.folder, "workspace-worker");
+    await mkdir(note);
+    await prepared.claim();
+    await prepared.claim();
+    expect(problems).toEqual([expect.objectContaining({ code: "run.store_failed" })]);
+    await rmdir(note);
+    await prepared.claim();
+    expect(await readFile(note, "utf8")).toBe("successor");
   });
 
   test("after a crash before the first checkpoint, a run that began in an empty workspace begins in one again", async () => {

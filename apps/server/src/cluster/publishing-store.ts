@@ -65,13 +65,18 @@ export function publishingStore(
           if (workspace === undefined) return writer.save(checkpoint);
           // The engine waits for this call, so the workspace belongs to the checkpoint.
           const files = await workspace.stored.store();
-          await workspace.claim();
           await writer.save(files === undefined ? checkpoint : { ...checkpoint, files });
+          // The store has accepted the checkpoint, so no other worker on this machine has claimed the workspace.
+          await workspace.claim();
           // What is not removed now is removed after the next checkpoint, or at the end of the run.
           await workspace.stored.removeOld().catch(() => undefined);
         },
         finish: async (report, changes) => {
-          if (RESUMABLE_RUN_STATUSES.includes(report.status)) await workspace?.claim();
+          if (workspace !== undefined && RESUMABLE_RUN_STATUSES.includes(report.status)) {
+            // An empty write confirms the lease. A worker that has lost the run must not claim its successor's workspace.
+            await writer.append([]);
+            await workspace.claim();
+          }
           const outcome = await storeOutcome(cluster, writer, report);
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };

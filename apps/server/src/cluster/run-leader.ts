@@ -129,9 +129,18 @@ export class RunLeader {
     });
   }
 
-  /** Updates the pending request of a worker with what the worker announces, for example that a folder is free again. */
+  /**
+   * Updates the pending request of a worker with what the worker announces, for example that a folder is free again. A
+   * worker without free slots, such as one that shuts down, gets no runs for its request.
+   */
   #update(worker: ClusterWorker): void {
-    for (const request of this.#requests) if (request.worker.name === worker.name) request.worker = worker;
+    for (const request of this.#requests) {
+      if (request.worker.name !== worker.name) continue;
+      request.worker = worker;
+      if (worker.free > 0) continue;
+      this.#requests.delete(request);
+      request.resolve([]);
+    }
     this.#pumpSoon();
   }
 
@@ -164,6 +173,9 @@ export class RunLeader {
   #offer(request: Request, { nowMs, ...terms }: OfferTerms): boolean {
     const { scheduler } = this.#options;
     const { worker, offered, maxRuns } = request;
+    // The worker also checks its free slots. A run that it cannot begin would be delayed until the offer expires.
+    const limit = Math.min(maxRuns, worker.free);
+    if (offered.length >= limit) return false;
     const run = scheduler.next({ worker, ...terms });
     if (run === undefined) return false;
     this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
@@ -172,7 +184,7 @@ export class RunLeader {
     const folder = run.needs?.folder?.name;
     if (folder !== undefined)
       request.worker = { ...worker, folders: worker.folders?.filter(({ name }) => name !== folder) };
-    return offered.length < maxRuns;
+    return offered.length < limit;
   }
 
   #check(): void {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type RunCluster, type RunWriter } from "@switchyard/contracts";
@@ -17,7 +17,7 @@ import {
   renderFileList,
   takeSnapshot,
 } from "@switchyard/workspace";
-import { toDiskFailure } from "../run/disk-failure.ts";
+import { onDisk, toDiskFailure } from "../run/disk-failure.ts";
 import { FOLDER_MODE, openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
 import { START_PATCH } from "../runs/open-patch.ts";
@@ -51,7 +51,7 @@ export interface WorkspaceParts {
   readonly env: HostVariables;
   /** True if the report contains the changes of the workspace. */
   readonly isCompared: boolean;
-  /** Called if the changes of the workspace cannot be stored. */
+  /** Called if the changes of the workspace, or the record that it is on this machine, cannot be stored. */
   readonly onProblem: (error: EngineError) => void;
 }
 
@@ -61,8 +61,9 @@ export interface PreparedWorkspace extends AsyncDisposable {
   readonly stored: StoredWorkspace;
   /**
    * Records on this machine that this worker has the newest workspace of the run, so that the next attempt on this machine
-   * uses the workspace again. Called before the run gets into a state from which it can continue. Without the record, the
-   * next attempt begins with an empty workspace. Repeated calls do nothing. Never rejects.
+   * uses the workspace again. Without the record, the next attempt begins with the workspace of the newest checkpoint, or
+   * with the initial workspace if there is none. Called only while the lease of the run is held. Repeated calls do
+   * nothing, unless an earlier call failed. Never rejects.
    */
   claim(): Promise<void>;
 }
@@ -86,7 +87,7 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
   if (!isCurrent) {
     // If this process dies meanwhile, the next attempt must not use the incomplete workspace.
     if (record.worker !== undefined) await rm(join(folder, NOTES.worker), { force: true });
-    if (isEmpty) createEmpty(path);
+    if (isEmpty) await createEmpty(path);
     else await fill(writer, parts);
   }
   // Most runs need no environment of the worker, so it is opened when it is needed.
@@ -104,12 +105,7 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
     if (!isUntouched) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     if (!isCurrent && !isEmpty && initial !== undefined)
       await writeFile(join(folder, NOTES.initial), renderFileList(initial));
-    let claimed: Promise<void> | undefined;
-    const claim = (): Promise<void> => {
-      // The record only saves work: without it, the workspace is restored from the broker.
-      claimed ??= writeFile(join(folder, NOTES.worker), worker).catch(() => undefined);
-      return claimed;
-    };
+    const claim = createClaim(join(folder, NOTES.worker), { worker, onProblem });
     if (!isUntouched) await claim();
     const tracker = initial === undefined ? TOO_LARGE : trackerOf(open, initial);
     const stored = createStoredWorkspace({ cluster, runId, epoch, tracker, newest, onProblem });
@@ -118,6 +114,21 @@ export async function prepareWorkspace(writer: RunWriter, parts: WorkspaceParts)
     await close();
     throw error;
   }
+}
+
+/** Creates the function that records the worker which has the newest workspace of a run on this machine. */
+function createClaim(path: string, { worker, onProblem }: Pick<WorkspaceParts, "worker" | "onProblem">) {
+  let claimed: Promise<void> | undefined;
+  let isReported = false;
+  return (): Promise<void> => {
+    claimed ??= writeFile(path, worker).catch((error: unknown) => {
+      // The next call tries again. Until a call succeeds, changes after the newest checkpoint exist only in this attempt.
+      claimed = undefined;
+      if (!isReported) onProblem(toDiskFailure(error, path));
+      isReported = true;
+    });
+    return claimed;
+  };
 }
 
 /** Creates a tracker that opens the environment of the workspace with the first checkpoint. */
@@ -163,18 +174,15 @@ function startsEmpty({ record, request }: RunWriter): boolean {
   return record.placement?.workspace?.git === undefined && serverSettingsOf(request)?.hasFiles === false;
 }
 
-/** Creates an empty workspace. Replaces the workspace of an older attempt. Throws `run.store_failed`. */
-function createEmpty(path: string): void {
+/** Creates an empty workspace. Replaces the workspace of an older attempt. Rejects with `run.store_failed`. */
+async function createEmpty(path: string): Promise<void> {
   try {
-    // These calls are cheaper synchronously than on another thread, and most runs need only the first.
+    // Most runs need only this call, and it is cheaper synchronously than on another thread.
     mkdirSync(path, { mode: FOLDER_MODE });
   } catch {
-    try {
-      rmSync(path, { recursive: true, force: true });
-      mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
-    } catch (error) {
-      throw toDiskFailure(error, path);
-    }
+    // The workspace of an older attempt may be large. Heartbeats continue while it is removed.
+    await onDisk(path, rm(path, { recursive: true, force: true }));
+    await onDisk(path, mkdir(path, { recursive: true, mode: FOLDER_MODE }));
   }
 }
 
