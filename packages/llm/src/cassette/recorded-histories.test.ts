@@ -6,7 +6,7 @@ import { parseCassette } from "./parse-cassette.ts";
 import { withRecorder } from "./with-recorder.ts";
 
 const MODEL: Client = {
-  complete: async ({ model, provider }) => ({
+  complete: async ({ model, provider = "acme" }) => ({
     ...{ id: "r", model, provider, message: textMessage("assistant", "done"), warnings: [] },
     finishReason: { unified: "stop" },
     usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
