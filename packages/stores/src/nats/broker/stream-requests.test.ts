@@ -10,7 +10,7 @@ function answering(response: unknown) {
     sid: 1,
     data,
     respond: () => true,
-    json: JSON.parse,
+    json: <T>(): T => JSON.parse(data.toString()),
     string: () => data.toString(),
   };
   return { send: async () => reply };
