@@ -9,6 +9,10 @@ export interface BrokerProxy {
   readonly url: string;
   /** From now on, the broker's responses are not passed to the client. */
   mute(): void;
+  /** Like `mute`, but only after the broker has sent a message that contains a text. */
+  muteAfter(text: string): void;
+  /** Whether the broker's responses are held back. */
+  isMute(): boolean;
   /** Ends all connections. New connections are accepted again. */
   cut(): void;
   /** Number of bytes that the broker has sent. */
@@ -20,6 +24,7 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
   const target = new URL(server.url);
   const sockets = new Set<Socket>();
   let isMute = false;
+  let lastText: string | undefined;
   let bytesSent = 0;
   const listener = createServer((client) => {
     const upstream = connectSocket(Number(target.port), target.hostname);
@@ -31,6 +36,7 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
     upstream.on("data", (bytes) => {
       bytesSent += bytes.length;
       if (!isMute) client.write(bytes);
+      if (lastText !== undefined && bytes.includes(lastText)) isMute = true;
     });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
@@ -41,6 +47,7 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
     isMute = false;
+    lastText = undefined;
   };
   onTestFinished(() => {
     cut();
@@ -51,6 +58,10 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
     mute: () => {
       isMute = true;
     },
+    muteAfter: (text) => {
+      lastText = text;
+    },
+    isMute: () => isMute,
     cut,
     bytesSent: () => bytesSent,
   };

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type NatsWorkQueueOptions, openNatsWorkQueue } from "../src/nats/index.ts";
 import { SYSTEM_TIMER } from "../src/owner/store-timer.ts";
 import { brokerProblem, useBroker } from "./broker.ts";
+import { startProxy } from "./broker-proxy.ts";
 import { codeOf, listOf } from "./outcome.ts";
 
 const broker = useBroker();
@@ -97,6 +98,24 @@ test("a task of a dead worker is taken as a further attempt, and the earlier wor
   expect(await codeOf(stale.finish("too late"))).toBe("queue.lease_lost");
   await lease.finish("in time");
   expect((await listOf(next.records("plan"))).map(({ body, worker }) => [body, worker])).toEqual([["in time", "next"]]);
+});
+
+test("a worker that learns late that it has claimed a task does not begin it if another has finished it [D6] [D7]", async ({
+  skip,
+}) => {
+  const open = openQueues(skip);
+  const proxy = await startProxy(broker().server);
+  const [slow, quick] = [await open({ servers: proxy.url, worker: "slow" }), await open({ worker: "quick" })];
+  await quick.add(task("1", "swordfish"));
+  proxy.muteAfter("swordfish");
+  const claimed = take(slow);
+  await expect.poll(() => proxy.isMute()).toBe(true);
+  const other = await take(quick);
+  expect(other.task.id).toBe("1");
+  await other.finish("by another");
+  proxy.cut();
+  await quick.add(task("2"));
+  expect((await claimed).task.id).toBe("2");
 });
 
 test("a worker whose task was taken from it learns of it, and its record is refused [D6]", async ({ skip }) => {

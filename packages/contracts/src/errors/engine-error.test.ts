@@ -14,6 +14,7 @@ import {
 /** Problems of a request for which HTTP has a more specific status. */
 const EXPECTED_STATUSES: ReadonlyMap<string, number> = new Map([
   ["gateway.budget_exceeded", 402],
+  ["gateway.shared_budget_exceeded", 402],
   ["gateway.price_unknown", 402],
   ["gateway.request_too_large", 413],
   ["server.method_not_allowed", 405],

@@ -123,25 +123,31 @@ async function isAbandoned(
 /**
  * Records that this worker has started the next attempt of a task. Resolves with `undefined` if another worker has
  * started an attempt first.
+ *
+ * If the broker's answer takes long, for example because the connection was lost, another worker may have taken over the
+ * task in between, and even finished it. The attempt is then stored again, which fails if that has happened.
  */
 async function begin(
-  { broker, queue, worker }: QueueParts,
+  { broker, queue, worker, leaseMs }: QueueParts,
   {
     task,
     message,
     before,
-    afterSequence,
+    ...change
   }: { task: QueuedTask; message: TaskMessage; before: number; afterSequence: number },
 ): Promise<TakenTask | undefined> {
   const { group, id } = task;
   const [attempt, delivery] = [before + 1, message.deliveries];
   const begun = { group, id, kind: "begun", attempt, worker, delivery } as const;
-  const sequence = await putState(broker, queue, {
-    state: begun,
-    afterSequence: afterSequence,
-    messageId: randomUUID(),
-  });
-  return sequence === undefined ? undefined : { task, attempt, begun, sequence: sequence, message };
+  let { afterSequence } = change;
+  for (;;) {
+    const sentAtMs = performance.now();
+    const sequence = await putState(broker, queue, { state: begun, afterSequence, messageId: randomUUID() });
+    if (sequence === undefined) return undefined;
+    if (performance.now() - sentAtMs < leaseMs / 2) return { task, attempt, begun, sequence, message };
+    message.working();
+    afterSequence = sequence;
+  }
 }
 
 /**
