@@ -209,10 +209,11 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     const waiting = connection.requestRuns(worker, { waitMs: 500, maxRuns: 2 });
     connection.announce({ ...worker, free: 0 });
     await connection.store.list();
-    const runIds = [await create(server), await create(server), await create(server)];
+    for (let count = 0; count < 3; count += 1) await create(server);
+    // The first run waits again if its offer expires meanwhile.
     await expect
       .poll(async () => (await fetch(`${server.url}/metrics`)).text())
-      .toContain(`switchyard_runs_queued ${runIds.length}\n`);
+      .toMatch(/switchyard_runs_queued [34]\n/u);
     const offered = await connection.requestRuns({ ...worker, name: "other" }, { waitMs: 5_000, maxRuns: 8 });
     expect(offered).toHaveLength(2);
     expect(await waiting).toEqual([]);
