@@ -55,8 +55,9 @@ class Model {
     const isOwn = (one: ModelHold): boolean => one.isAlive && one.process === process && one.key !== ended;
     for (const one of this.open) if (isOwn(one) && one.endsMs < nowMs) one.endsMs = nowMs + HOLD_MS;
     this.open.push(...this.lost.filter(isOwn).map((one) => ({ ...one, endsMs: nowMs + HOLD_MS })));
-    this.lost = this.lost.filter((one) => !isOwn(one) && one.key !== ended);
+    this.lost = this.lost.filter((one) => !isOwn(one));
     this.advance(nowMs);
+    this.lost = this.lost.filter(({ key }) => key !== ended);
   }
   end(process: number): void {
     for (const one of [...this.open, ...this.lost]) if (one.process === process) one.isAlive = false;
