@@ -139,9 +139,10 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     },
   );
 
-  test("headers that are secret are masked as the key is", async () => {
+  test("headers that are secret are masked, and so is the key beside them", async () => {
     await using server = await startServer((response, request) => {
-      const body = refusal(family, `no ${String(request.headers["x-gateway-token"]).replace("Bearer ", "")}`);
+      const token = String(request.headers["x-gateway-token"]).replace("Bearer ", "");
+      const body = refusal(family, `no ${token} for ${KEY}`);
       answerJson(body, 403)(response, request);
     });
     const headers = { "x-gateway-token": "Bearer gateway-0123456789" };
@@ -150,8 +151,10 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
       await caught(clientOf(family, url, { headers }).complete(ask(model))),
       await caught(clientOf(family, url).complete(ask(model, "hi", { providerOptions: { [family]: { headers } } }))),
     ]) {
-      expect(error.message).toContain("no ***");
-      expect(inspect(error, { depth: 10 })).not.toContain("gateway-0123456789");
+      expect(error.message).toContain("no ***REDACTED*** for ***REDACTED***");
+      const printed = inspect(error, { depth: 10 });
+      expect(printed).not.toContain("gateway-0123456789");
+      expect(printed).not.toContain(KEY);
     }
   });
 
