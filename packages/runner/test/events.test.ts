@@ -43,6 +43,22 @@ test("each iteration delivers every stored event once and in order, from the beg
   expect(all.every((event) => envelopeSchema.safeParse(event).success)).toBe(true);
 });
 
+test("an event without the subject of its run gets one, also the first event of a run [engine-subjects-1]", async () => {
+  using workspace = temporaryWorkspace();
+  const engine = defineEngine(async (run, host, board) => {
+    for (const subject of ["", "elsewhere", `engine.run.${run.id}.${"x.".repeat(100_000)}x`]) {
+      await host.publish({ ...createEnvelope("user_input", { content: "hi" }, marks(run.id)), subject });
+    }
+    board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
+  });
+  const handle = await startSession(task(), workspace.options({ engine }));
+  const events = await collect(handle.events());
+  const own = events.filter(({ type }) => type === "user_input").map(({ subject }) => subject);
+  expect(own).toHaveLength(3);
+  expect(own.filter((subject) => !subject.startsWith(`engine.run.${handle.runId}.`))).toEqual([]);
+  expect(own.filter((subject) => subject.length > 1_000)).toEqual([]);
+});
+
 test("an event that a reader receives is already in the log [D8]", async () => {
   using workspace = temporaryWorkspace();
   const handle = await startSession(task(), workspace.options({ engine: sayings(50) }));

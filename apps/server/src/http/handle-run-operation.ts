@@ -131,9 +131,11 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
 async function watchRun(context: RequestContext, parts: AppParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);
-  const { run_id: runId, status } = record;
+  const { run_id: runId } = record;
   const seq = seqOfEventId(runId, context.req.header("last-event-id"));
-  const hub = (await dispatcher.watch(record))?.hub ?? endedHub(parts, runId, status);
+  const watched = await dispatcher.watch(record);
+  // The run may have ended since its record was read, so the record is read again.
+  const hub = watched?.hub ?? endedHub(parts, runId, (await namedRun(context, parts)).record.status);
   await assertHasEvent(store, runId, { seq, hub });
   const caller = context.get("caller");
   const { owner } = caller;

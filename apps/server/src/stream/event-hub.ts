@@ -96,12 +96,14 @@ export class EventHub implements Publisher {
 
   #remember(event: RecentEvent): void {
     this.#lastSeq = event.seq;
-    this.#recent.push(event);
-    this.#recentBytes += event.frame.length;
-    while (this.#recent.length > MAX_RECENT || this.#recentBytes > MAX_RECENT_BYTES) {
-      const oldest = this.#recent.shift();
-      if (oldest === undefined) return;
-      this.#recentBytes -= oldest.frame.length;
+    // A copy with memory of its own. Small buffers share 8 KiB of memory with others, which would stay in use.
+    const frame = Buffer.allocUnsafeSlow(event.frame.length);
+    event.frame.copy(frame);
+    this.#recent.push({ ...event, frame });
+    this.#recentBytes += frame.length;
+    // The newest event stays, however large it is, so that clients need not read the log in a loop until it is there.
+    while (this.#recent.length > 1 && (this.#recent.length > MAX_RECENT || this.#recentBytes > MAX_RECENT_BYTES)) {
+      this.#recentBytes -= this.#recent.shift()?.frame.length ?? 0;
     }
   }
 

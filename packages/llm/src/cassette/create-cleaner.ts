@@ -4,7 +4,6 @@ import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
 import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
 import { createCassetteRedactors } from "./cassette-redactors.ts";
 import { createCleanHistory } from "./create-clean-history.ts";
-import { firstDifference } from "./first-difference.ts";
 import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
 
@@ -29,6 +28,15 @@ export interface Cleaner {
 
 type Settings = Omit<RecordedRequest, "messages" | "tools">;
 
+/** Returns the JSON text of data. `undefined` if the data has no JSON text, for example because it is nested too deeply. */
+function jsonOf(data: unknown): string | undefined {
+  try {
+    return JSON.stringify(data);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Creates a cleaner for the calls of one recording. Shared history is processed once. */
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const redactors = createCassetteRedactors();
@@ -37,8 +45,11 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
   const secrets = new Set<string>([REDACTED]);
-  /** Settings of the last call after masking. They rarely change, so they are redacted once. */
-  let lastSettings: { readonly masked: Settings; readonly redacted: Settings } | undefined;
+  /**
+   * Settings of the last call: their JSON text after masking, and the result. They rarely change, so they are redacted
+   * once. The text is kept instead of the objects, which the caller may change.
+   */
+  let lastSettings: { readonly text: string; readonly redacted: Settings } | undefined;
 
   function learn(headers: readonly Header[]): void {
     const values = secretHeaderValues(headers).filter((value) => !secrets.has(value));
@@ -59,8 +70,11 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   }
   function cleanSettings(settings: Settings): Settings {
     const current = masked(settings);
-    if (lastSettings === undefined || firstDifference(lastSettings.masked, current) !== undefined) {
-      lastSettings = { masked: current, redacted: redact(current, redactors.settings) };
+    const text = jsonOf(current);
+    if (text === undefined) return redact(current, redactors.settings);
+    if (lastSettings?.text !== text) {
+      const copy: Settings = JSON.parse(text);
+      lastSettings = { text, redacted: redact(copy, redactors.settings) };
     }
     return lastSettings.redacted;
   }

@@ -41,3 +41,24 @@ test("each call is recorded with its own history, also if conversations are cut 
     { numRuns: 50 },
   );
 });
+
+test("settings that the caller changes between two calls are recorded as sent, without credentials", async () => {
+  const calls: RecordedCall[] = [];
+  const client = withRecorder(MODEL, { write: () => {}, record: (call) => calls.push(call) });
+  const servers: unknown[] = [];
+  const openai = { effort: "low", servers };
+  const request = {
+    provider: "openai",
+    model: "m",
+    messages: [textMessage("user", "go")],
+    providerOptions: { openai },
+  };
+  await client.complete(request);
+  servers.push({ url: "https://mcp.example", authorization_token: "plainvalue4711" });
+  openai.effort = "high";
+  await client.complete(request);
+  const [first, second] = calls.map((call) => call.request.providerOptions);
+  expect(first).toEqual({ openai: { effort: "low", servers: [] } });
+  expect(second).toMatchObject({ openai: { effort: "high", servers: [{ url: "https://mcp.example" }] } });
+  expect(JSON.stringify(second)).not.toContain("plainvalue4711");
+});

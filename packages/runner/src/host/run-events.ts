@@ -94,7 +94,7 @@ class SessionEvents implements RunEvents {
   #model: string | undefined;
   readonly #modelFallbacks: ModelFallback[] = [];
   /** Last subject of an event that belongs to this run. Consecutive events often have the same subject. */
-  #subject = "";
+  #subject: string | undefined;
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
@@ -272,6 +272,7 @@ function isRunnersOwn(type: EventType): boolean {
 }
 
 function isSubjectOf(subject: string, runId: string): boolean {
+  if (subject.length > MAX_SUBJECT_BYTES) return false;
   const prefix = `engine.run.${runId}.`;
   if (!subject.startsWith(prefix) || !SEGMENTS.test(subject.slice(prefix.length))) return false;
   return subject.length <= SURELY_SHORT || Buffer.byteLength(subject) <= MAX_SUBJECT_BYTES;

@@ -1,9 +1,9 @@
 /** Maximum length of a remembered text, in UTF-16 units. */
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
-const MAX_TEXTS = 250;
+const MAX_TEXTS = 500;
 /** Number of hashes of texts that were used once. A power of two. */
-const HASHES = 512;
+const HASHES = 1024;
 
 /** Returns a hash of a text: an integer other than 0. */
 function hashOf(text: string): number {
@@ -23,13 +23,16 @@ function copyOf(text: string): string {
 /**
  * Results for short texts that are used again and again, such as the names of fields, which occur in every event and
  * every model call. A text is stored when its result is given for the second time, because most other short texts, such
- * as ids and times, never occur again. Stores copies of at most 500 texts of at most 128 characters each. The texts may
+ * as ids and times, never occur again. Stores copies of at most 1,000 texts of at most 128 characters each. The texts may
  * be secret, so each redactor and each masker must have its own object.
  */
 export class RecentTexts<T> {
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
-  /** Hashes of texts that were given once, at an index that depends on the hash. Created with the first text. */
+  /**
+   * Hashes of texts that were given once. A hash is at one of two indices, which depend on it, so that two texts with the
+   * same indices do not replace each other for ever. Created with the first text.
+   */
   #once: Uint32Array | undefined;
 
   /** Returns the stored result for a text. `undefined` if there is none. */
@@ -47,9 +50,12 @@ export class RecentTexts<T> {
     if (text.length > MAX_LENGTH) return;
     this.#once ??= new Uint32Array(HASHES);
     const hash = hashOf(text);
-    const index = (hash >>> 1) & (HASHES - 1);
-    if (this.#once[index] === hash) this.#add(text, result);
-    else this.#once[index] = hash;
+    const index = hash & (HASHES - 2);
+    if (this.#once[index] === hash || this.#once[index + 1] === hash) this.#add(text, result);
+    else {
+      this.#once[index + 1] = this.#once[index] ?? 0;
+      this.#once[index] = hash;
+    }
   }
 
   #add(text: string, result: T): void {

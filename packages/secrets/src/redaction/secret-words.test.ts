@@ -18,6 +18,7 @@ const NAMES = [
     "item",
     "_private",
     "key_",
+    "token_________id",
   ],
 ];
 const MARKS = [

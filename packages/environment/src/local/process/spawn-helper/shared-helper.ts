@@ -66,7 +66,7 @@ export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
     close() {
       if (isOpen) shares -= 1;
       isOpen = false;
-      if (shares === 0) endLater();
+      if (shares === 0) endWhenIdle();
     },
   };
 }
@@ -96,16 +96,22 @@ async function start(): Promise<SpawnHelper | undefined> {
   if (helper === undefined) failures += 1;
   else {
     current = helper;
-    if (shares === 0) endLater();
+    if (shares === 0) endWhenIdle();
   }
   return helper;
 }
 
-/** Ends the helper process after the idle time, unless an environment is opened before. */
-function endLater(): void {
+/**
+ * Ends the helper process after the idle time, unless an environment is opened before. A helper that still has
+ * commands, for example with output that nobody reads, ends at once, because it would keep this process running.
+ */
+function endWhenIdle(): void {
   clearTimeout(idle);
-  idle = setTimeout(() => {
-    current?.close();
-    current = undefined;
-  }, IDLE_MS).unref();
+  if (current?.isIdle === false) end();
+  else idle = setTimeout(end, IDLE_MS).unref();
+}
+
+function end(): void {
+  current?.close();
+  current = undefined;
 }

@@ -30,6 +30,8 @@ type HelperStart =
 export interface SpawnHelper {
   /** True while the helper is running. */
   readonly isAlive: boolean;
+  /** True if no command is running or being started. */
+  readonly isIdle: boolean;
   /** Starts a program through the helper. */
   start(input: StartInput): Promise<HelperStart>;
   /** Stops the helper process, which then ends the commands that it started. */
@@ -107,6 +109,10 @@ class HelperConnection implements SpawnHelper {
     return this.#alive;
   }
 
+  get isIdle(): boolean {
+    return this.#running.size === 0 && this.#starting.size === 0;
+  }
+
   start(input: StartInput): Promise<HelperStart> {
     if (!this.#alive) return Promise.resolve({ kind: "lost", isSafe: true });
     this.#count += 1;
@@ -160,7 +166,7 @@ class HelperConnection implements SpawnHelper {
 
   /** Calls `unref` on the idle helper process, so that it does not prevent this process from exiting. */
   #rest(): void {
-    if (this.#running.size === 0 && this.#starting.size === 0) this.#hold(false);
+    if (this.isIdle) this.#hold(false);
   }
 
   #lose(): void {
