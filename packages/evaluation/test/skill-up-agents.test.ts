@@ -60,6 +60,17 @@ describe("the engine of an evaluation file of skill-up", () => {
     expect(warnings).toEqual(["engine.kwargs.fast has no effect here.", "engine.model.base_url has no effect here."]);
   });
 
+  test("must be able to hold a conversation if a case has several turns", async () => {
+    const cases = [
+      "input: { prompt: Go }",
+      "id: talk\ninput: { turns: [{ role: user, content: One }, { role: user, content: Two }] }",
+    ];
+    const problems = "engine cannot hold a conversation, which the case talk requires";
+    await expect(parse("engine: { name: qwen }", cases)).rejects.toMatchObject({ details: { problems } });
+    expect((await parse("engine: { name: codex }", cases)).cases[1]?.turns).toHaveLength(2);
+    expect((await parse("engine: { name: qwen }", cases.slice(0, 1))).cases).toHaveLength(1);
+  });
+
   test("has no limit of model turns, unless it is a custom engine: max_turns counts turns of the user", async () => {
     const { cases } = await parse("engine: { name: codex }");
     expect(cases[0]).toMatchObject({ maxTurns: 10, limitsUserTurnsOnly: true });

@@ -11,6 +11,7 @@ import {
   type StepRunner,
 } from "@switchyard/engine";
 import type { RunInbox, RunInboxHandlers } from "./run-inbox.ts";
+import { eventsAfter, eventsKey } from "./stored-events.ts";
 
 /** Status of a run and its open questions, after its last stored step. */
 export type RunStatusView = Omit<RunProgress, "events">;
@@ -58,7 +59,6 @@ export interface RunWorkflowOptions extends Pick<RunInStepsOptions, "maxAttempts
 }
 
 const STATUS = "status";
-const EVENTS = "events/";
 
 /** Ends the workflow, because a repetition would fail with the same error. */
 function terminal(error: unknown): unknown {
@@ -111,20 +111,9 @@ function hostOf(context: restate.WorkflowContext, { inbox, storesEvents }: RunWo
     sleep: (delayMs) => context.sleep(delayMs),
     onStep: async ({ events, ...status }) => {
       context.set(STATUS, status);
-      if (storesEvents && events.length > 0) context.set(`${EVENTS}${status.step}`, events);
+      if (storesEvents && events.length > 0) context.set(eventsKey(status.step), events);
     },
   };
-}
-
-async function eventsAfter(context: restate.WorkflowSharedContext, after: number): Promise<readonly Envelope[]> {
-  const names = (await context.stateKeys()).filter((name) => name.startsWith(EVENTS));
-  const steps = names.map((name) => Number(name.slice(EVENTS.length))).sort((left, right) => left - right);
-  const found: Envelope[] = [];
-  for (const step of steps) {
-    const events = (await context.get<readonly Envelope[]>(`${EVENTS}${step}`)) ?? [];
-    found.push(...events.filter(({ seq = 0 }) => seq > after));
-  }
-  return found;
 }
 
 /** Creates the workflow that executes one run per key. */

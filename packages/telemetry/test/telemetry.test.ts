@@ -110,6 +110,23 @@ test("metrics count the tokens and the duration of each response once, and conta
   expect(text()).not.toContain("SECRET");
 });
 
+test("repeated usage is recognised for the last 10,000 responses, so that the memory of a run is bounded", async () => {
+  const collector = await openCollector();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" };
+  {
+    await using telemetry = await openTelemetry({ env });
+    const observer = telemetry?.observe({ engine: "coder" });
+    const report = async (id: number) => observer?.publish(at(1, "usage_reported", { response_id: `${id}`, usage }));
+    await observer?.publish(at(0, "run_start", { resumed: false }));
+    for (let id = 1; id <= 10_000; id += 1) await report(id);
+    // The first response is still recognised, until the 10,001st one replaces it.
+    await report(1);
+    await report(10_001);
+    await report(1);
+  }
+  expect(collector.sums["gen_ai.client.token.usage"]).toBe(10_002 * 120);
+});
+
 test("the span of a run is a child of the caller's span; an invalid traceparent is ignored", async () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const inside = await follow(RUN, `00-${traceId}-${spanId}-01`);
