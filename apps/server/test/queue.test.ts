@@ -199,3 +199,19 @@ test("a run whose owner has used up its budget is refused with 429 before it is 
   await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
   expect(begun).toHaveLength(1);
 });
+
+test("a run that waits for a budget which runs share is ended by an interrupt", async () => {
+  const waiting = gate();
+  const openSharedBudget = ({ signal }: { readonly signal: AbortSignal | undefined }): Promise<undefined> =>
+    new Promise((_, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      waiting.open();
+    });
+  const server = await openServer(stepEngine(), {
+    session: { engine: stepEngine(), engineName: "served", openSharedBudget },
+  });
+  const runId = await create(server);
+  await waiting.opened;
+  expect((await call(server, `POST /v1/runs/${runId}/interrupt`, { body: {} })).status).toBe(202);
+  await untilStatus(server, runId, { status: "interrupted" });
+});

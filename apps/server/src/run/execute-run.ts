@@ -64,6 +64,7 @@ async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStat
   slot.stopped.throwIfAborted();
   const handle = await resumeSession(runId, {
     ...{ ...session, ...more, store, stateDirectory, now, onError, signal: slot.cancelled },
+    ...stoppableBudget(session, slot),
     environment: openEnvironment(workspace, slot.stopped),
     observer: run.observerOf(stored),
     seen: stored,
@@ -73,6 +74,15 @@ async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStat
   slot.attach(handle);
   const { status } = await handle.result;
   return isShutDown(slot) && resumeOnStart === true ? requeue(runId, status, parts) : status;
+}
+
+/** A run that waits for a shared budget has no session yet that could be interrupted, so a stop must end the wait. */
+function stoppableBudget(
+  { openSharedBudget }: ExecutionParts["session"],
+  { stopped, cancelled }: RunSlot,
+): Pick<SessionOptions, "openSharedBudget"> {
+  if (openSharedBudget === undefined) return {};
+  return { openSharedBudget: (run) => openSharedBudget({ ...run, signal: AbortSignal.any([stopped, cancelled]) }) };
 }
 
 /** Returns whether a run was interrupted because this process shuts down. */

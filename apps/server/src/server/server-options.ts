@@ -27,7 +27,7 @@ export interface ServerOptions {
   /** Engine that executes all runs, and related session options. */
   readonly session: Pick<
     StartSessionOptions,
-    "engine" | "engineName" | "model" | "secrets" | "createdBy" | "workspaceDiff"
+    "engine" | "engineName" | "model" | "secrets" | "createdBy" | "workspaceDiff" | "openSharedBudget"
   >;
   /**
    * State folder, which contains the run folders. Created if it does not exist. Workspaces are in a second folder next
