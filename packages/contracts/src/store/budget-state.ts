@@ -20,7 +20,7 @@ export interface BudgetHold {
   cost_micros: number;
   /** Number of active runs: 1 for a run, 0 for a model call. */
   runs: number;
-  /** Time at which the hold ends unless the process extends it, in milliseconds since 1970. */
+  /** Time at which the reservation expires unless its process extends it, in milliseconds since 1970. */
   expires_at_ms: number;
 }
 

@@ -60,7 +60,7 @@ test("a redactor does not keep the texts that it has redacted in memory", () => 
   const before = usedMemory();
   for (let index = 0; index < TEXTS; index += 1) {
     const text = `${"0".repeat(LENGTH / 4)} name_of_a_new_field_${index}: 1`;
-    // The name of the field is stored when it occurs for the second time.
+    // A redactor remembers the name of a field from its second occurrence.
     for (let times = 0; times < 2; times += 1) expect(redactor.text(text)).toBe(text);
   }
   expect(usedMemory() - before).toBeLessThan((TEXTS * LENGTH) / 8);

@@ -131,7 +131,7 @@ function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
 interface Found {
   /** Index of the match in the text. */
   readonly at: number;
-  /** Index after the match in the text. */
+  /** Index of the first character after the match. */
   readonly end: number;
   readonly name: string;
   readonly mark: string;

@@ -16,7 +16,7 @@ export function toAmount(value: number | undefined): number {
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the state without any usage. */
+/** Returns the state of the budgets on the day of the given time, without usage and reservations. */
 export function emptyState(nowMs: number): BudgetState {
   return { format: 1, day: isoTime(nowMs).slice(0, DAY_LENGTH), used: [], open: [] };
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type { HeldLease } from "../lease/held-lease.ts";
 import type { StoreFiles } from "./store-files.ts";
+import { writeNewFile } from "./write-new-file.ts";
 
 /**
  * Replaces a file durably and atomically: readers see the old or the new content. The new file is written in the lease
@@ -16,13 +17,7 @@ export async function replaceFile(
   lease.check();
   const temporary = join(lease.path, basename(path));
   try {
-    const file = await files.open(temporary, "new");
-    try {
-      await file.write(Buffer.from(content));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeNewFile(files, temporary, content);
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
   } catch (error) {

@@ -6,13 +6,14 @@ import { sealDocument } from "../../codec/sealed-text.ts";
 import { makeFolders } from "../disk/make-folders.ts";
 import { systemCodeOf } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
+import { writeNewFile } from "../disk/write-new-file.ts";
 
 // The folder of a document contains one file with the content of each version, and an empty file whose name contains the
 // newest version. A process replaces the document by writing the new content and renaming the empty file. If several
 // processes do this, only one rename succeeds, because the old name then no longer exists. No process waits for another
 // one, also if a process is killed.
 
-/** Name of the empty file. */
+/** Pattern of the name of the empty file, which contains the newest version of the document. */
 const NEWEST = /^newest-((\d{1,15})-[0-9a-f-]{36})$/;
 /** Name of a file with the content of a version. */
 const CONTENT = /^content-(\d{1,15})-[0-9a-f-]{36}$/;
@@ -67,7 +68,7 @@ export async function replaceVersion(
   const next = `${number}-${randomUUID()}`;
   const path = join(folder, `content-${next}`);
   try {
-    await writeNew(files, path, sealDocument({ text }));
+    await writeNewFile(files, path, sealDocument({ text }));
     await files.rename(join(folder, `newest-${version}`), join(folder, `newest-${next}`));
   } catch (error) {
     await files.remove(path).catch(() => undefined);
@@ -77,16 +78,6 @@ export async function replaceVersion(
   await files.syncFolder(folder);
   await removeOlder(files, folder, number);
   return next;
-}
-
-async function writeNew(files: StoreFiles, path: string, content: string): Promise<void> {
-  const file = await files.open(path, "new");
-  try {
-    await file.write(Buffer.from(content));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Removes the content of older versions, also of those that lost against another process. */

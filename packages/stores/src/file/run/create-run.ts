@@ -7,7 +7,7 @@ import { sealDocument } from "../../codec/sealed-text.ts";
 import { assertSafeFolder } from "../disk/assert-safe-folder.ts";
 import { makeFolders } from "../disk/make-folders.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
-import type { StoreFiles } from "../disk/store-files.ts";
+import { writeNewFile } from "../disk/write-new-file.ts";
 import type { AcquiredLease } from "../lease/held-lease.ts";
 import { leasePath } from "../lease/lease-name.ts";
 import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
@@ -16,16 +16,6 @@ import { runPath, type StoreContext } from "./store-context.ts";
 const FIRST_EPOCH = 1;
 /** System error codes of a failed rename that mean that the target already exists. */
 const EXISTS_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
-
-async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
-  const file = await files.open(path, "new");
-  try {
-    await file.write(Buffer.from(content));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
 
 function conflict(runId: string, cause?: unknown): EngineError {
   return new EngineError("run.conflict", { runId }, { cause });
@@ -39,9 +29,9 @@ async function fillFolder(
   const { files, owner } = context;
   await files.makeFolder(folder);
   await files.makeFolder(leasePath(folder, { epoch: FIRST_EPOCH, token: owner.token, isTaking: false }));
-  await writeFile(files, join(folder, RUN_FILES.request), sealRunRequest(run.record.run_id, run.request));
-  await writeFile(files, join(folder, RUN_FILES.record), sealDocument(run.record));
-  await writeFile(files, join(folder, RUN_FILES.events), "");
+  await writeNewFile(files, join(folder, RUN_FILES.request), sealRunRequest(run.record.run_id, run.request));
+  await writeNewFile(files, join(folder, RUN_FILES.record), sealDocument(run.record));
+  await writeNewFile(files, join(folder, RUN_FILES.events), "");
   await files.syncFolder(folder);
 }
 
