@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { projects: ["packages/*", "apps/*", "tooling/checks", "tooling/fresh-process"] },
+  test: {
+    projects: [
+      "packages/*/vitest.config.ts",
+      "apps/*/vitest.config.ts",
+      "tooling/{checks,fresh-process}/vitest.config.ts",
+    ],
+  },
 });

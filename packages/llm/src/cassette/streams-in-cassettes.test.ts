@@ -67,7 +67,9 @@ function eventsOf(parts: readonly { kind: "text" | "thinking" | "call"; pieces: 
 }
 
 test("a stream is played in the pieces in which it came", async () => {
-  const piece = fc.string({ minLength: 1, maxLength: 9 });
+  // No name of a secret consists of these letters: after a name such as `pw:`, recorders redact text.
+  const unit = fc.constantFrom(...'bdxz 0:=/-_"\\\n{}é😀');
+  const piece = fc.string({ unit, minLength: 1, maxLength: 9 });
   const part = fc.record({
     kind: fc.constantFrom("text" as const, "thinking" as const, "call" as const),
     pieces: fc.array(piece, { minLength: 1, maxLength: 6 }),
