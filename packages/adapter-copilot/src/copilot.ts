@@ -2,6 +2,7 @@ import {
   type AdapterKind,
   type Authentication,
   type CheckupFacts,
+  copilotRedirect,
   defineAdapter,
   forkPerTurnAdapter,
 } from "@switchyard/adapter-kit";
@@ -10,7 +11,6 @@ import { readCopilotConfig } from "./copilot-config.ts";
 import { beginTurn, type CopilotState, createCopilotState } from "./copilot-state.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { parseLine } from "./parse-line.ts";
-import { redirect } from "./redirect.ts";
 
 /** Environment variables that authenticate `copilot` or configure its model. */
 const CREDENTIALS = [
@@ -66,7 +66,7 @@ export const copilot: AdapterKind = defineAdapter({
     trusted: { trust_project: true },
   },
   readConfig: readCopilotConfig,
-  redirect,
+  redirect: copilotRedirect,
   stateFolders: { COPILOT_HOME: "copilot" },
   create: (settings, config) =>
     forkPerTurnAdapter<CopilotState>(settings, {

@@ -20,12 +20,6 @@ export type { ConfigReader } from "./definition/config-reader.ts";
 export { readConfig } from "./definition/config-reader.ts";
 export type { AdapterDefinition, AgentSettings } from "./definition/define-adapter.ts";
 export { defineAdapter, isAdapterKind } from "./definition/define-adapter.ts";
-export type {
-  GivenVariables,
-  ModelEndpoint,
-  ModelRedirect,
-  RedirectedVariables,
-} from "./definition/model-redirect.ts";
 export { pulledAdapter } from "./delivery/pulled-adapter.ts";
 export type { ForkPerTurnHooks, TurnEnd, TurnInvocation, TurnRequest } from "./fork/fork-per-turn-adapter.ts";
 export { forkPerTurnAdapter } from "./fork/fork-per-turn-adapter.ts";
@@ -49,6 +43,15 @@ export { stripColours } from "./output/strip-colours.ts";
 export type { JsonRpcPeer } from "./persistent/json-rpc-peer.ts";
 export type { PersistentContext, PersistentHooks, RpcMessage, RpcResult } from "./persistent/persistent-adapter.ts";
 export { persistentAdapter } from "./persistent/persistent-adapter.ts";
+export { copilotRedirect } from "./redirect/copilot-redirect.ts";
+export type {
+  GivenVariables,
+  ModelEndpoint,
+  ModelRedirect,
+  RedirectedVariables,
+} from "./redirect/model-redirect.ts";
+export type { OpencodeModel } from "./redirect/opencode-redirect.ts";
+export { opencodeRedirect, redirectedOpencodeSettings } from "./redirect/opencode-redirect.ts";
 export type { EndedTool, ToolTracker } from "./tool/create-tool-tracker.ts";
 export { createToolTracker } from "./tool/create-tool-tracker.ts";
 export type { AgentTimeouts } from "./turn/turn-clock.ts";

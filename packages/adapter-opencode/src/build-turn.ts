@@ -1,8 +1,7 @@
-import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
+import { redirectedOpencodeSettings, type TurnInvocation, type TurnRequest } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 import type { OpencodeConfig } from "./opencode-config.ts";
 import type { OpencodeState } from "./opencode-state.ts";
-import { redirectedSettings } from "./redirect.ts";
 
 function flag(name: string, value: string | undefined): string[] {
   return value === undefined || value === "" ? [] : [name, value];
@@ -47,7 +46,7 @@ function variablesOf(config: OpencodeConfig, { mcpServers, target }: OpencodeSta
     // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       ...(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
-      ...(modelEndpoint === undefined ? providerOf(config) : redirectedSettings(config, modelEndpoint)),
+      ...(modelEndpoint === undefined ? providerOf(config) : redirectedOpencodeSettings(config, modelEndpoint)),
     }),
   };
 }

@@ -1,6 +1,6 @@
-import type { AdapterModes, LaunchTarget, ModelRedirect } from "@switchyard/adapter-kit";
+import { type AdapterModes, copilotRedirect, type LaunchTarget, type ModelRedirect } from "@switchyard/adapter-kit";
 import type { AcpConfig } from "./acp-config.ts";
-import { clientRedirect, copilotRedirect, geminiRedirect, neverRedirected, opencodeRedirect } from "./acp-redirects.ts";
+import { clientRedirect, geminiRedirect, neverRedirected, opencodeRedirect } from "./acp-redirects.ts";
 import { assertGeminiLogin } from "./gemini-login.ts";
 
 /** Settings of one agent that speaks the Agent Client Protocol. */

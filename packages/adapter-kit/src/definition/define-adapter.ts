@@ -1,15 +1,15 @@
 import { type AdapterCapabilities, type AgentAdapter, EngineError, type ModelRoute } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import type { AgentCheckup } from "../checkup/agent-checkup.ts";
-import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
-import { type ConfigReader, readConfig } from "./config-reader.ts";
 import {
   type GivenVariables,
   type ModelEndpoint,
   type ModelRedirect,
   type RedirectedVariables,
   redirectVariables,
-} from "./model-redirect.ts";
+} from "../redirect/model-redirect.ts";
+import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
+import { type ConfigReader, readConfig } from "./config-reader.ts";
 import type { AdapterModes } from "./permission-modes.ts";
 
 /** Settings that all adapters have. See agent-adapter: AgentConfig. */

@@ -1,6 +1,6 @@
 import { EngineError, type StartAgentSessionOptions } from "@switchyard/contracts";
 import type { AgentSettings } from "../definition/define-adapter.ts";
-import { toModelEndpoint } from "../definition/model-redirect.ts";
+import { toModelEndpoint } from "../redirect/model-redirect.ts";
 import { openStateFolders } from "./open-state-folders.ts";
 import { type LaunchTarget, resolveLaunchTarget } from "./resolve-launch-target.ts";
 

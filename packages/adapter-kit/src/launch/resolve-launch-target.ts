@@ -1,6 +1,6 @@
 import { EngineError, type EnvironmentVariables, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
-import type { ModelEndpoint } from "../definition/model-redirect.ts";
+import type { ModelEndpoint } from "../redirect/model-redirect.ts";
 import { assertWorkspace } from "./assert-workspace.ts";
 import { type LaunchCommand, parseCommand } from "./parse-command.ts";
 

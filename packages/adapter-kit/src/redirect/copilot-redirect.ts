@@ -1,6 +1,5 @@
-import type { GivenVariables, ModelRedirect } from "@switchyard/adapter-kit";
 import type { ModelApi, ModelRoute } from "@switchyard/contracts";
-import type { CopilotConfig } from "./copilot-config.ts";
+import type { GivenVariables, ModelRedirect } from "./model-redirect.ts";
 
 /** Providers whose calls can be redirected, by the host in `COPILOT_PROVIDER_BASE_URL`. */
 const PROVIDERS: ReadonlyMap<string, { readonly provider: string; readonly type: string; readonly api: ModelApi }> =
@@ -17,15 +16,16 @@ function routeOf(given: GivenVariables): ModelRoute {
   const found = URL.canParse(baseUrl) ? PROVIDERS.get(new URL(baseUrl).hostname) : undefined;
   const type = given["COPILOT_PROVIDER_TYPE"]?.reveal() ?? "openai";
   if (found?.type === type) return { provider: found.provider, apis: [found.api] };
-  const directReason = `COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_TYPE name no provider that can be redirected (${[...PROVIDERS.keys()].join(", ")})`;
+  const hosts = [...PROVIDERS.keys()].join(", ");
+  const directReason = `COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_TYPE name no provider that can be redirected (${hosts})`;
   return { apis: [], directReason };
 }
 
 /**
- * Redirects the model calls of `copilot` with its variables for a custom provider. The offline mode keeps `copilot` from
- * connecting to GitHub, which would need the user's credentials.
+ * Redirects the model calls of Copilot CLI, for any adapter that starts it, with its variables for a custom provider. The
+ * offline mode keeps Copilot CLI from connecting to GitHub, which would need the user's credentials.
  */
-export const redirect: ModelRedirect<CopilotConfig> = {
+export const copilotRedirect: ModelRedirect<unknown> = {
   route: (_config, given) => routeOf(given),
   replaces: [
     ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
