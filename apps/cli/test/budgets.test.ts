@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
 import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
@@ -13,6 +14,26 @@ function startDoneModel(): ReturnType<typeof startLoopbackModel> {
     beginAnswer(response);
     endAnswer(response, "Done.");
   });
+}
+
+/** Starts a command that runs until the test ends, and resolves when it has printed something to a stream. */
+async function startUntilEnd(
+  words: readonly string[],
+  { stream, ...options }: { readonly stream: "stdout" | "stderr"; readonly cwd: string },
+): Promise<string> {
+  const { command } = await startSwitchyard(words, { ...options, env: KEY });
+  onTestFinished(async () => {
+    command.kill("SIGKILL");
+    await command;
+  });
+  const [printed] = await once(command[stream], "data");
+  return String(printed);
+}
+
+/** Starts a server, and resolves with its URL. */
+async function startServer(words: readonly string[], cwd: string): Promise<string> {
+  const printed = await startUntilEnd(["serve", "--port", "0", ...words], { cwd, stream: "stdout" });
+  return /http:\/\/\S+/u.exec(printed)?.[0] ?? "";
 }
 
 test("runs of several processes share the budget of a day, and its usage can be shown", async () => {
@@ -44,21 +65,9 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
   const { baseUrl, requests } = await startDoneModel();
   const cwd = await makeFolder();
   await writeFile(join(cwd, "budgets.yaml"), "owners: { default: { usd_per_day: 0.00002 } }\n");
-  const place = [
-    ...["--port", "0", "--env", "local", "--approve", "never"],
-    "--state",
-    "served",
-    "--budgets",
-    "budgets.yaml",
-  ];
-  const words = ["serve", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, ...place];
-  const { command } = await startSwitchyard(words, { cwd, env: KEY });
-  onTestFinished(async () => {
-    command.kill("SIGKILL");
-    await command;
-  });
-  const [printed] = await once(command.stdout, "data");
-  const [url = ""] = /http:\/\/\S+/u.exec(String(printed)) ?? [];
+  const place = ["--env", "local", "--approve", "never", "--state", "served", "--budgets", "budgets.yaml"];
+  const words = ["--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, ...place];
+  const url = await startServer(words, cwd);
   const post = async (path: string, body: object): Promise<Response> =>
     fetch(url + path, {
       ...{ method: "POST", body: JSON.stringify(body) },
@@ -71,4 +80,50 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
     expect(await refused.json()).toMatchObject({ code: "budget.day_exceeded" });
   }
   expect(requests()).toBe(2);
+});
+
+test("a worker executes one run at a time for an owner with this limit, and meanwhile the runs of other owners", {
+  timeout: 120_000,
+}, async ({ skip }) => {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  const broker = await startNatsServer();
+  onTestFinished(() => broker.stop());
+  const held: (() => void)[] = [];
+  const { baseUrl, bodies } = await startLoopbackModel((response) => {
+    beginAnswer(response);
+    const end = (): void => endAnswer(response, "Done.");
+    if (bodies.at(-1)?.includes("Hold.") === true) held.push(end);
+    else end();
+  });
+  const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+  const cwd = await makeFolder({
+    "budgets.yaml": "owners: { ada: { concurrent_runs: 1, usd_per_day: 0.00002 } }\n",
+    tokens: `${ADA} owner=ada\n${BOB} owner=bob\n`,
+  });
+  await chmod(join(cwd, "tokens"), 0o600);
+  const shared = ["--queue", `${broker.url}/team`, "--budgets", "budgets.yaml"];
+  const url = await startServer([...shared, "--tokens", "tokens", "--rate-limit", "100000"], cwd);
+  const agent = ["--engine", "agent", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl];
+  const worker = ["worker", ...agent, "--concurrency", "2", "--approve", "never", ...shared];
+  await startUntilEnd(worker, { cwd, stream: "stderr" });
+  const request = async (token: string | undefined, path: string, task?: string) => {
+    const body = JSON.stringify({ input: { messages: [{ role: "user", content: task }] } });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return fetch(url + path, task === undefined ? { headers } : { method: "POST", headers, body });
+  };
+  const create = async (token: string | undefined, task: string): Promise<() => Promise<unknown>> => {
+    const { run_id: runId } = Object(await (await request(token, "/v1/runs", task)).json());
+    return async () => Object(await (await request(token, `/v1/runs/${runId}`)).json()).status;
+  };
+  const until = (status: () => Promise<unknown>) => expect.poll(status, { timeout: 60_000 });
+  const [first, second] = [await create(ADA, "Hold."), await create(ADA, "Hold.")];
+  for (let count = 0; count < 3; count += 1) await until(await create(BOB, "Work.")).toBe("completed");
+  expect([await first(), await second()].sort()).toEqual(["queued", "running"]);
+  expect(held).toHaveLength(1);
+  held.pop()?.();
+  await until(async () => held.length).toBe(1);
+  held.pop()?.();
+  for (const status of [first, second]) await until(status).toBe("completed");
+  // The worker has counted the runs that it executed, so the server refuses further runs of the owner.
+  expect((await request(ADA, "/v1/runs", "Work.")).status).toBe(429);
 });

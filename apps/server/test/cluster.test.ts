@@ -7,6 +7,8 @@ import {
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parseTokens } from "../src/index.ts";
+import { budgetOfOne } from "./budget-of-one.ts";
 import { call, create, untilStatus } from "./call-api.ts";
 import { brokerProblem, useClusters } from "./open-cluster.ts";
 import { ASK } from "./open-server.ts";
@@ -77,6 +79,24 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     await expect.poll(statuses).toEqual(["completed", "completed"]);
     await unlimited.drain();
     await unlimited.finished;
+  });
+
+  test("a run without a place in the budget of its owner holds neither a slot of the worker nor a lease", async () => {
+    const cluster = createCluster();
+    const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+    const tokens = parseTokens(`${ADA} owner=ada\n${BOB} owner=bob`, "tokens.txt");
+    const server = await cluster.addServer({ tokens, rateLimit: { perMinute: 1e9, burst: 1e9 } });
+    const { open: openSharedBudget, elsewhere } = budgetOfOne();
+    const place = await elsewhere("ada");
+    const engine = stepEngine({ steps: 1 });
+    const session = { engine, engineName: "served", openSharedBudget };
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    await cluster.addWorker(engine, { engines: [{ session, openEnvironment }] });
+    const waiting = await create(server, { token: ADA });
+    await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+    expect((await call(server, `GET /v1/runs/${waiting}`, { token: ADA })).body).toMatchObject({ status: "queued" });
+    await place.close();
+    await untilStatus(server, waiting, { status: "completed", token: ADA });
   });
 
   test("uploaded files reach the worker, and its changes and artifacts come back", async () => {

@@ -2,8 +2,9 @@ import { EngineError } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
+import { budgetOfOne } from "./budget-of-one.ts";
 import { call, create, untilStatus } from "./call-api.ts";
-import { openServer } from "./open-server.ts";
+import { ASK, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
 const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
@@ -198,6 +199,38 @@ test("a run whose owner has used up its budget is refused with 429 before it is 
   await expect(create(server, { token: ADA })).rejects.toThrow(/^It was answered 429: .*"budget\.day_exceeded"/u);
   await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
   expect(begun).toHaveLength(1);
+});
+
+test("a run without a place in the budget of its owner stays queued and holds no slot", async () => {
+  const { engine, begun, open } = noting();
+  open();
+  const { open: openSharedBudget, elsewhere } = budgetOfOne();
+  const session = { engine, engineName: "served", openSharedBudget };
+  const server = await openServer(engine, { session, concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED });
+  const place = await elsewhere("ada");
+  const [first, second] = [await create(server, { token: ADA }), await create(server, { token: ADA })];
+  await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+  expect((await call(server, `GET /v1/runs/${first}`, { token: ADA })).body).toMatchObject({ status: "queued" });
+  expect((await openFileStore({ directory: server.state }).show(first)).lease?.isHeld).not.toBe(true);
+  // A caller that waits for the result is refused.
+  const refused = { status: 429, body: { code: "budget.too_many_runs" } };
+  await expect.poll(() => call(server, "POST /v1/run", { token: ADA, body: ASK })).toMatchObject(refused);
+  expect(begun).toHaveLength(1);
+  await place.close();
+  await untilStatus(server, second, { status: "completed", token: ADA });
+  expect(begun.slice(1)).toEqual([first, second]);
+});
+
+test("a run that waits for a place in the budget of its owner is ended by an interrupt", async () => {
+  const { engine, begun } = noting();
+  const { open: openSharedBudget, elsewhere } = budgetOfOne();
+  const place = await elsewhere("local");
+  const server = await openServer(engine, { session: { engine, engineName: "served", openSharedBudget } });
+  const runId = await create(server);
+  expect((await call(server, `POST /v1/runs/${runId}/interrupt`, { body: {} })).status).toBe(202);
+  await untilStatus(server, runId, { status: "interrupted" });
+  await place.close();
+  expect(begun).toEqual([]);
 });
 
 test("a run that waits for a budget which runs share is ended by an interrupt", async () => {

@@ -89,8 +89,8 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Returns the session option for runs of a server. A run waits while the limit of concurrent runs of its owner or of the
- * server is reached.
+ * Returns the session option for runs of a server. It rejects with `budget.too_many_runs` while the limit of concurrent
+ * runs of the owner or of the server is reached; the server then leaves the run in its queue.
  */
 export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,
@@ -101,7 +101,7 @@ export async function budgetOfOwners(
   return {
     openSharedBudget: async ({ owner, signal }) => {
       const accounts = budgets.ofOwner(owner);
-      return accounts.length === 0 ? undefined : await openRunBudget(ledger, accounts, { waits: true, signal });
+      return accounts.length === 0 ? undefined : await openRunBudget(ledger, accounts, { signal });
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   type RunRecord,
   type StoredRun,
 } from "@switchyard/contracts";
+import { type BudgetClaim, claimBudget } from "../run/claim-budget.ts";
 import { executeRun, isShutDown } from "../run/execute-run.ts";
 import type { RunSlot } from "../run/run-executor.ts";
 import { workspacePath } from "../run/run-workspace.ts";
@@ -49,22 +50,46 @@ export interface OfferedRun {
   readonly onTaken: () => void;
 }
 
+/** A run that waits for a place in the shared budgets of its owner. */
+export interface PostponedRun {
+  /** Owner of the run. */
+  readonly owner: string;
+}
+
 /**
- * Executes an offered run, unless its folder is in use or another worker executes it. Rejects with
- * `run.unsuitable_worker` if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
+ * Executes an offered run, unless its folder is in use or another worker executes it. If the shared budgets have no place
+ * for the run, resolves with its owner, and leaves the run in the queue. Rejects with `run.unsuitable_worker` if this worker
+ * may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
  */
-export async function runOnWorker({ runId, slot, onTaken }: OfferedRun, context: WorkerContext): Promise<void> {
-  const { cluster } = context.options;
-  const stored = await cluster.store.show(runId);
+export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<PostponedRun | undefined> {
+  const { runId, slot } = offered;
+  const stored = await context.options.cluster.store.show(runId);
   const { record } = stored;
-  if (record === undefined) return;
+  // Another worker may have started or ended a run that was postponed.
+  if (record?.status !== "queued") return undefined;
   const engine = engineFor(record, context);
+  const claim = await claimBudget(engine.session, record.owner, slot);
+  if (claim === undefined) return { owner: record.owner ?? "" };
+  try {
+    await take({ stored, record, slot, engine, claim }, offered.onTaken, context);
+  } finally {
+    await claim.budget?.close();
+  }
+  return undefined;
+}
+
+/** Executes a run in the folder that it requires, unless another run works there. */
+async function take(
+  { record, ...run }: Omit<TakenRun, "folder"> & { readonly record: RunRecord },
+  onTaken: () => void,
+  context: WorkerContext,
+): Promise<void> {
   const taken = await context.folders.take(record);
   // Another run works in the folder. The leader offers this run again later.
   if (taken === "busy") return;
   await using folder = taken;
   onTaken();
-  await execute({ stored, slot, engine, folder: folder?.path }, context);
+  await execute({ ...run, folder: folder?.path }, context);
 }
 
 /** Returns the engine of a run. Throws `run.unsuitable_worker` if this worker may not execute the run. */
@@ -81,11 +106,12 @@ interface TakenRun {
   readonly stored: StoredRun;
   readonly slot: RunSlot;
   readonly engine: WorkerEngine;
+  readonly claim: BudgetClaim;
   /** Path of the offered folder in which the run works. `undefined`: it has a workspace of its own. */
   readonly folder: string | undefined;
 }
 
-async function execute({ stored, slot, engine, folder }: TakenRun, context: WorkerContext): Promise<void> {
+async function execute({ stored, slot, engine, folder, claim }: TakenRun, context: WorkerContext): Promise<void> {
   const { runId } = stored;
   const { cluster, onRun, stateDirectory, now, onError, maxRunSeconds } = context.options;
   const connection = new RunConnection(runId, slot, cluster);
@@ -99,7 +125,7 @@ async function execute({ stored, slot, engine, folder }: TakenRun, context: Work
     },
   });
   const run = {
-    ...{ runId, slot, stored },
+    ...{ runId, slot, stored, claim },
     openWorkspace: async () => folder ?? workspacePath(stateDirectory, runId),
     observerOf: () => connection.observer,
     onStart: connection.attach.bind(connection),

@@ -11,6 +11,7 @@ import {
 import { requeueSession, resumeSession, type SessionOptions, settleSession } from "@switchyard/runner";
 import { serverSettingsOf } from "../runs/server-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import type { BudgetClaim } from "./claim-budget.ts";
 import type { RunSlot } from "./run-executor.ts";
 
 /** What a process needs to execute stored runs. */
@@ -28,6 +29,8 @@ export interface ExecutedRun {
   readonly runId: string;
   /** Slot that the attempt uses. The caller releases it. */
   readonly slot: RunSlot;
+  /** Place of the run in the shared budgets. It is free again when the attempt has ended. */
+  readonly claim: BudgetClaim;
   /** The run as it was read from the store. Default: it is read. */
   readonly stored?: StoredRun | undefined;
   /** Prepares the workspace and resolves with its absolute local path. */
@@ -53,18 +56,21 @@ export async function executeRun(run: ExecutedRun, parts: ExecutionParts): Promi
   } catch (error) {
     if (!isTaken(error)) parts.onError?.(error);
     return isStarted ? "error" : settleFailed(run, parts, error);
+  } finally {
+    await run.claim.budget?.close();
   }
 }
 
 async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStatus> {
-  const { runId, slot } = run;
+  const { runId, slot, claim } = run;
+  if (claim.error !== undefined) throw claim.error;
   const { session, store, openEnvironment, stateDirectory, now, onError, resumeOnStart, more } = parts;
   const stored = run.stored ?? (await store.show(runId));
   const workspace = await run.openWorkspace(stored);
   slot.stopped.throwIfAborted();
   const handle = await resumeSession(runId, {
     ...{ ...session, ...more, store, stateDirectory, now, onError, signal: slot.cancelled },
-    ...stoppableBudget(session, slot),
+    openSharedBudget: async () => claim.budget,
     environment: openEnvironment(workspace, slot.stopped),
     observer: run.observerOf(stored),
     seen: stored,
@@ -74,15 +80,6 @@ async function attempt(run: ExecutedRun, parts: ExecutionParts): Promise<RunStat
   slot.attach(handle);
   const { status } = await handle.result;
   return isShutDown(slot) && resumeOnStart === true ? requeue(runId, status, parts) : status;
-}
-
-/** A run that waits for a shared budget has no session yet that could be interrupted, so a stop must end the wait. */
-function stoppableBudget(
-  { openSharedBudget }: ExecutionParts["session"],
-  { stopped, cancelled }: RunSlot,
-): Pick<SessionOptions, "openSharedBudget"> {
-  if (openSharedBudget === undefined) return {};
-  return { openSharedBudget: (run) => openSharedBudget({ ...run, signal: AbortSignal.any([stopped, cancelled]) }) };
 }
 
 /** Returns whether a run was interrupted because this process shuts down. */

@@ -66,6 +66,8 @@ async function runSession(
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
   slot.stopped.throwIfAborted();
+  // A run for which the shared budgets have no place is refused before its environment is opened.
+  const budget = await session.openSharedBudget?.({ owner, signal: slot.stopped });
   const { live, onStart, end } = adopter.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";
   try {
@@ -83,6 +85,7 @@ async function runSession(
           signal: slot.cancelled,
           observer: observerOf(live, options, traceparent),
         },
+        openSharedBudget: async () => budget,
         environment: openEnvironment(workspace.path, slot.stopped),
         settings: settings?.(workspace.path),
       },
@@ -92,6 +95,7 @@ async function runSession(
     status = report.status;
     return report;
   } finally {
+    await budget?.close();
     end(status);
   }
 }

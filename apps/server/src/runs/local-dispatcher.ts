@@ -11,6 +11,7 @@ import {
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import { applyControl } from "../run/apply-control.ts";
+import { type BudgetClaim, claimBudget } from "../run/claim-budget.ts";
 import { type ExecutedRun, executeRun, settleRun } from "../run/execute-run.ts";
 import { observerOf } from "../run/observer-of.ts";
 import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
@@ -41,6 +42,9 @@ export interface DispatcherParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Pause before an owner that is at the limit of its shared budget is considered again, in milliseconds. */
+const BUDGET_PAUSE_MS = 500;
+
 /** A run that is queued or active in this process. */
 interface LocalRun extends LiveRun {
   /** Executor slot of the run. `undefined` while the run is queued. */
@@ -51,6 +55,14 @@ interface LocalRun extends LiveRun {
   working?: Promise<void> | undefined;
 }
 
+/** A run that the scheduler has chosen. */
+interface BeginningRun {
+  readonly run: ScheduledRun;
+  readonly slot: RunSlot;
+  /** Day on which the scheduler counts the start. */
+  readonly day: string;
+}
+
 /** Describes this process as the only worker. Runs on a single machine have no worker requirements. */
 const THIS_PROCESS: WorkerAbilities = { name: "", engines: [], environments: [], labels: {} };
 
@@ -59,6 +71,8 @@ export class LocalDispatcher implements RunDispatcher {
   readonly #parts: DispatcherParts;
   readonly #live = new Map<string, LocalRun>();
   readonly #starting = new Set<Promise<void>>();
+  /** Owners that wait for a place in their shared budgets. */
+  readonly #paused = new Set<string>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -97,10 +111,10 @@ export class LocalDispatcher implements RunDispatcher {
       const day = isoTime((options.now ?? Date.now)()).slice(0, 10);
       const next = scheduler.next({ worker: THIS_PROCESS, day, isAlive: () => false });
       const live = next === undefined ? undefined : this.#live.get(next.runId);
-      if (live === undefined) return;
+      if (next === undefined || live === undefined) return;
       const slot = executor.enter();
       live.slot = slot;
-      const working = this.#work(live, slot);
+      const working = this.#begin(live, { run: next, slot, day });
       live.working = working;
       this.#starting.add(working);
       void working.finally(() => this.#starting.delete(working));
@@ -153,11 +167,38 @@ export class LocalDispatcher implements RunDispatcher {
     return live;
   }
 
-  async #work(live: LocalRun, slot: RunSlot): Promise<void> {
+  /** Executes a run if its shared budgets have a place for it. Otherwise the run stays queued and holds nothing. */
+  async #begin(live: LocalRun, { run, slot, day }: BeginningRun): Promise<void> {
+    const { options, scheduler } = this.#parts;
+    const claim = await claimBudget(options.session, run.owner, slot);
+    if (claim !== undefined) return this.#work(live, slot, claim);
+    live.slot = undefined;
+    live.working = undefined;
+    scheduler.giveBack(run, day);
+    this.#pause(run.owner);
+    slot.release();
+  }
+
+  /** Skips an owner until one of the runs of this process ends, or until another process may have freed a place. */
+  #pause(owner: string): void {
+    this.#parts.scheduler.pause(owner);
+    this.#paused.add(owner);
+    const retry = (): void => {
+      this.#resume([owner]);
+      this.pump();
+    };
+    setTimeout(retry, BUDGET_PAUSE_MS).unref();
+  }
+
+  #resume(owners: Iterable<string>): void {
+    for (const owner of [...owners]) if (this.#paused.delete(owner)) this.#parts.scheduler.resume(owner);
+  }
+
+  async #work(live: LocalRun, slot: RunSlot, claim: BudgetClaim): Promise<void> {
     const { options, store, onError } = this.#parts;
     const { runId } = live;
     const run: ExecutedRun = {
-      ...{ runId, slot },
+      ...{ runId, slot, claim },
       openWorkspace: async ({ request }) => workspaceOf(runId, request),
       observerOf: ({ request }) => observerOf(live, options, serverSettingsOf(request)?.traceparent),
       onStart: (handle) => {
@@ -174,6 +215,7 @@ export class LocalDispatcher implements RunDispatcher {
     const { runId, hub } = live;
     this.#live.delete(runId);
     this.#parts.scheduler.ended(runId);
+    this.#resume(this.#paused);
     const notice = status === "queued" ? "draining" : "end";
     hub.end(noticeFrame(notice, { run_id: runId, status }));
     if (TERMINAL_RUN_STATUSES.includes(status)) this.#parts.onEnd(live, status);

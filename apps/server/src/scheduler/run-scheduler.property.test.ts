@@ -134,6 +134,8 @@ function apply(scheduler: RunScheduler, model: Model, { step, number }: { step: 
     scheduler.giveBack(found, DAY);
     model.starts.set(found.owner, (model.starts.get(found.owner) ?? 0) - 1);
     model.waiting.push({ ...found, priority: found.priority ?? 0, needs: found.needs ?? {} });
+    // A run that is given back keeps its position.
+    model.waiting.sort((left, right) => Number(left.runId.slice(1)) - Number(right.runId.slice(1)));
   }
 }
 

@@ -48,6 +48,16 @@ export interface WorkRequest {
   readonly isAlive: (worker: string) => boolean;
 }
 
+/** A run that a worker executes. */
+interface RunningRun {
+  /** State of the run's owner. */
+  readonly share: OwnerShare;
+  /** Order of arrival, for a run that was taken from the queue. */
+  readonly order?: number | undefined;
+  /** Amount by which the start number of the owner has increased. */
+  readonly cost?: number | undefined;
+}
+
 /** Place in the queue that is reserved while a run is being accepted. */
 export interface QueueSeat {
   /** Adds the accepted run to the queue. */
@@ -67,10 +77,12 @@ export interface QueueSeat {
 export class RunScheduler {
   readonly #options: SchedulerOptions;
   readonly #waiting = new Map<string, WaitingRun>();
-  readonly #running = new Map<string, OwnerShare>();
+  readonly #running = new Map<string, RunningRun>();
   readonly #owners = new Map<string, OwnerShare>();
   /** Waiting runs, grouped by their requirements. */
   readonly #groups = new Map<string, RunGroup>();
+  /** Owners that are skipped until they are resumed. */
+  readonly #paused = new Set<OwnerShare>();
   /** Owners that were skipped because of a limit. */
   readonly #limited = new Set<OwnerShare>();
   /** Ids of the runs that were counted as started on the latest day. */
@@ -127,15 +139,8 @@ export class RunScheduler {
   /** Adds an accepted run, regardless of the limits of the queue. Does nothing if the run waits or runs already. */
   push(run: ScheduledRun): void {
     if (this.#waiting.has(run.runId) || this.#running.has(run.runId)) return;
-    const group = RunGroup.find(this.#groups, run.needs ?? {});
-    const share = this.#shareOf(run.owner);
     this.#order += 1;
-    const waiting: WaitingRun = { run, share, group, priority: run.priority ?? 0, order: this.#order };
-    this.#waiting.set(run.runId, waiting);
-    // An owner without waiting runs gains no precedence for the time without runs.
-    if (share.waiting === 0) share.start = Math.max(share.start, this.#served);
-    share.waiting += 1;
-    group.add(waiting);
+    this.#add(run, this.#order);
   }
 
   /** Removes a waiting run. Returns false if the run does not wait. */
@@ -162,16 +167,17 @@ export class RunScheduler {
     if (found === undefined) return undefined;
     this.remove(found.run.runId);
     this.#served = share.start;
-    share.start += 1 / (this.#quotaOf(share).weight ?? 1);
+    const cost = 1 / (this.#quotaOf(share).weight ?? 1);
+    share.start += cost;
     this.countStart(share.owner, { runId: found.run.runId, day });
-    this.#markRunning(found.run.runId, share);
+    this.#markRunning(found.run.runId, { share, order: found.order, cost });
     return found.run;
   }
 
   /** Counts a run as running that was started elsewhere, such as before this scheduler was created. */
   started(run: Pick<ScheduledRun, "runId" | "owner">): void {
     this.remove(run.runId);
-    if (!this.#running.has(run.runId)) this.#markRunning(run.runId, this.#shareOf(run.owner));
+    if (!this.#running.has(run.runId)) this.#markRunning(run.runId, { share: this.#shareOf(run.owner) });
   }
 
   /** Counts a start towards the owner's limit of that day. Each run is counted once a day. */
@@ -186,25 +192,46 @@ export class RunScheduler {
 
   /** Stops counting a run as running. */
   ended(runId: string): void {
-    const share = this.#running.get(runId);
+    const share = this.#running.get(runId)?.share;
     if (share === undefined) return;
     this.#running.delete(runId);
     share.running -= 1;
     if (this.#limited.has(share)) this.#readmit([share]);
   }
 
-  /** Puts a run back to the queue that `next` returned but no worker has started. */
+  /**
+   * Puts a run back to the queue that `next` returned but no worker has started. The run keeps its position among the runs
+   * of its owner, and the start does not count towards the share of its owner.
+   */
   giveBack(run: ScheduledRun, day: string): void {
-    if (!this.#running.has(run.runId)) return;
+    const found = this.#running.get(run.runId);
+    if (found === undefined) return;
+    const { share, order, cost = 0 } = found;
     if (day === this.#countedDay && this.#counted.delete(run.runId)) this.#shareOf(run.owner).countStart(day, -1);
     this.ended(run.runId);
-    this.push(run);
+    share.start -= cost;
+    if (order === undefined) this.push(run);
+    else this.#add(run, order);
+  }
+
+  /** Skips the runs of an owner until the owner is resumed. */
+  pause(owner: string): void {
+    this.#paused.add(this.#shareOf(owner));
+  }
+
+  /** Considers the runs of a paused owner again. */
+  resume(owner: string): void {
+    const share = this.#shareOf(owner);
+    this.#paused.delete(share);
+    if (this.#limited.has(share)) this.#readmit([share]);
   }
 
   /** Returns how long the oldest waiting run has waited, in milliseconds; 0 if none waits. */
   oldestAgeMs(nowMs: number): number {
-    const [oldest] = this.#waiting.values();
-    return Math.max(0, nowMs - (oldest?.run.queuedAtMs ?? nowMs));
+    let oldestMs = nowMs;
+    // A run that was given back is not the last one to have arrived.
+    for (const { run } of this.#waiting.values()) oldestMs = Math.min(oldestMs, run.queuedAtMs ?? nowMs);
+    return nowMs - oldestMs;
   }
 
   /** Returns the use and the limits of an owner on a day, such as `2026-11-28`. */
@@ -231,16 +258,27 @@ export class RunScheduler {
     return found;
   }
 
-  #markRunning(runId: string, share: OwnerShare): void {
-    this.#running.set(runId, share);
-    share.running += 1;
+  #add(run: ScheduledRun, order: number): void {
+    const group = RunGroup.find(this.#groups, run.needs ?? {});
+    const share = this.#shareOf(run.owner);
+    const waiting: WaitingRun = { run, share, group, priority: run.priority ?? 0, order };
+    this.#waiting.set(run.runId, waiting);
+    // An owner without waiting runs gains no precedence for the time without runs.
+    if (share.waiting === 0) share.start = Math.max(share.start, this.#served);
+    share.waiting += 1;
+    group.add(waiting);
+  }
+
+  #markRunning(runId: string, run: RunningRun): void {
+    this.#running.set(runId, run);
+    run.share.running += 1;
   }
 
   /** Returns the owner with the lowest start number that has a run in one of the groups and is below its limits. */
   #nextOwner(groups: readonly RunGroup[]): OwnerShare | undefined {
     let next: OwnerShare | undefined;
     const isAllowed = (share: OwnerShare): boolean => {
-      if (share.isBelow(this.#quotaOf(share), this.#day)) return true;
+      if (!this.#paused.has(share) && share.isBelow(this.#quotaOf(share), this.#day)) return true;
       this.#limited.add(share);
       return false;
     };

@@ -24,7 +24,11 @@ export interface ServedRun {
 
 /** Options for starting a server. */
 export interface ServerOptions {
-  /** Engine that executes all runs, and related session options. */
+  /**
+   * Engine that executes all runs, and related session options. `openSharedBudget` is called before a run acquires a slot, a
+   * lease or an environment. If it rejects with `budget.too_many_runs`, the run stays in the queue, and is tried again when
+   * another run has ended, at the latest after half a second.
+   */
   readonly session: Pick<
     StartSessionOptions,
     "engine" | "engineName" | "model" | "secrets" | "createdBy" | "workspaceDiff" | "openSharedBudget"

@@ -1,0 +1,19 @@
+import { createBudgetLedger, openRunBudget, type RunBudget } from "@switchyard/stores/budget";
+import { createMemoryStore } from "@switchyard/stores/memory";
+
+/** Budgets of one concurrent run for each owner. */
+export interface BudgetOfOne {
+  /** Session option for the runs of a server or worker. */
+  readonly open: (run: { readonly owner: string | undefined }) => Promise<RunBudget>;
+  /** Occupies the place of an owner, as a run of another process would. */
+  readonly elsewhere: (owner: string) => Promise<RunBudget>;
+}
+
+/** Creates budgets of one concurrent run for each owner, in a store that several processes share. */
+export function budgetOfOne(): BudgetOfOne {
+  const { documents } = createMemoryStore();
+  if (documents === undefined) throw new Error("The store has no documents.");
+  const openAs = (owner: string | undefined): Promise<RunBudget> =>
+    openRunBudget(createBudgetLedger(documents), [{ name: `owner:${owner}`, limits: { concurrentRuns: 1 } }]);
+  return { open: ({ owner }) => openAs(owner), elsewhere: openAs };
+}
