@@ -86,8 +86,8 @@ export class TurnRetries {
   }
 
   /**
-   * Returns whether the turn is retried after a failure. A property with an arrow function, because it is passed on in
-   * requests without this object.
+   * Returns whether the turn is retried after a failure. It is an arrow function, because requests contain only this
+   * function, so callers cannot provide `this`.
    */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;

@@ -38,7 +38,7 @@ export function createToolTable({ server, label, config, caller, onWarning }: To
   const isTrusted = config.trustAnnotations === true;
   const warned = new Set<string>();
   let known = new Map<string, { readonly fingerprint: string; readonly tool: RegisteredTool }>();
-  /** Digest of each tool as first listed, to which permissions apply. */
+  /** Digest of each tool as first listed. Rules that allow a tool apply only to this version of it. */
   const firstDigests = new Map<string, string>();
   let tools: readonly RegisteredTool[] = [];
   let loading: Promise<void> = Promise.resolve();

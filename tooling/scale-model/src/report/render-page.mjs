@@ -203,7 +203,7 @@ ${table(
 - Workspaces are empty and stay empty, so workers do not start git. For a workspace with files, a worker and git need about 80 ms of CPU
   time more per run. Contents of files that have changed are stored with the next checkpoint.
 
-- No client watches a run. Each watched event costs a server additional time.
+- The model assumes that no client watches the events of a run. Sending an event to a client costs a server additional time.
 
 - All owners are equal, so the model needs no fair sharing. Runs start in the order in which they were created.
 

@@ -28,7 +28,7 @@ export interface ClientHelloReader {
   readonly end: number;
 }
 
-/** Which ClientHello of a connection is read. */
+/** Options that say which ClientHello of a connection is read: the first or the second. */
 export interface ClientHelloReaderOptions {
   /** True for the ClientHello after a HelloRetryRequest, which other records may precede. Default: false. */
   readonly isSecond?: boolean | undefined;
