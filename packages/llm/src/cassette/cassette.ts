@@ -57,10 +57,10 @@ export interface Cassette {
   calls: readonly RecordedCall[];
 }
 
-/** Returns the recorded part of a request. */
+/** Returns the recorded part of a request. Its list of messages is a copy, because the caller may reuse its own list. */
 export function toRecordedRequest(request: ModelRequest): RecordedRequest {
   const { signal: _signal, onRetry: _onRetry, isRetried: _isRetried, ...recorded } = request;
-  return recorded;
+  return { ...recorded, messages: recorded.messages.slice() };
 }
 
 /** Messages of a recorded request, relative to the previous call. */

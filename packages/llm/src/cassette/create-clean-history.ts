@@ -3,21 +3,24 @@ import type { Message } from "@switchyard/contracts";
 /**
  * Creates a function that returns the messages of a call without secrets. `cleanMessage` is called once for each message
  * that was not in the previous call. If a call continues the conversation of the previous call, the messages are added to
- * the list that the function returned for the previous call.
+ * the list that the function returned for the previous call. The caller may change its own list between two calls.
  */
 export function createCleanHistory(
   cleanMessage: (message: Message) => Message,
 ): (messages: readonly Message[]) => readonly Message[] {
-  let previous: { readonly raw: readonly Message[]; readonly clean: Message[] } = { raw: [], clean: [] };
-  return (raw) => {
-    const { raw: before, clean } = previous;
+  let before: Message[] = [];
+  let clean: Message[] = [];
+  return (messages) => {
     let shared = 0;
-    while (shared < raw.length && shared < before.length && raw[shared] === before[shared]) shared += 1;
-    const cleaned = shared === before.length ? clean : clean.slice(0, shared);
-    // All messages are cleaned before the first is added, so that the list stays as it is if cleaning fails.
-    const added = raw.slice(shared).map((message) => cleanMessage(message));
-    for (const message of added) cleaned.push(message);
-    previous = { raw, clean: cleaned };
-    return cleaned;
+    while (shared < messages.length && shared < before.length && messages[shared] === before[shared]) shared += 1;
+    // All messages are cleaned before the first is added, so that the lists stay as they are if cleaning fails.
+    const added = messages.slice(shared).map((message) => cleanMessage(message));
+    if (shared < before.length) {
+      before = before.slice(0, shared);
+      clean = clean.slice(0, shared);
+    }
+    for (const message of messages.slice(shared)) before.push(message);
+    for (const message of added) clean.push(message);
+    return clean;
   };
 }

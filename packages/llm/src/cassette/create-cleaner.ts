@@ -1,4 +1,4 @@
-import type { Message, ModelResponse } from "@switchyard/contracts";
+import type { Message, ModelResponse, ToolDefinition } from "@switchyard/contracts";
 import { createMasker, type Masker, REDACTED, type Redactor } from "@switchyard/secrets";
 import { type Header, secretHeaderValues } from "../request/secret-headers.ts";
 import type { RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
@@ -41,7 +41,8 @@ function jsonOf(data: unknown): string | undefined {
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const redactors = createCassetteRedactors();
   const known = new WeakMap<Message, Message>();
-  const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
+  /** Tools of the last call, in a list that the caller cannot change, and the result. */
+  let lastTools: { readonly given: readonly ToolDefinition[]; readonly cleaned: readonly ToolDefinition[] } | undefined;
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
   const secrets = new Set<string>([REDACTED]);
@@ -84,10 +85,13 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return cleaned;
   }
   const cleanMessages = createCleanHistory(cleanMessage);
-  function cleanTools(tools: NonNullable<RecordedRequest["tools"]>): RecordedRequest["tools"] {
-    const cleaned = knownTools.get(tools) ?? clean(tools, redactors.content);
-    knownTools.set(tools, cleaned);
-    return cleaned;
+  function cleanTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    const last = lastTools;
+    const isSame = tools.length === last?.given.length && tools.every((tool, index) => tool === last.given[index]);
+    if (last !== undefined && isSame) return last.cleaned;
+    const given = tools.slice();
+    lastTools = { given, cleaned: clean(given, redactors.content) };
+    return lastTools.cleaned;
   }
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
     learn(headersIn(settings.providerOptions));

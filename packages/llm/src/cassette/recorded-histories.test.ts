@@ -1,7 +1,8 @@
-import { type Client, type Message, textMessage } from "@switchyard/contracts";
+import { type Client, type Message, type ToolDefinition, textMessage } from "@switchyard/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordedCall } from "./cassette.ts";
+import { createReplayClient } from "./create-replay-client.ts";
 import { parseCassette } from "./parse-cassette.ts";
 import { withRecorder } from "./with-recorder.ts";
 
@@ -61,4 +62,53 @@ test("settings that the caller changes between two calls are recorded as sent, w
   expect(first).toEqual({ openai: { effort: "low", servers: [] } });
   expect(second).toMatchObject({ openai: { effort: "high", servers: [{ url: "https://mcp.example" }] } });
   expect(JSON.stringify(second)).not.toContain("plainvalue4711");
+});
+
+test("a caller that reuses its lists of messages and tools gets each call recorded as it was sent", async () => {
+  const lines: string[] = [];
+  const calls: RecordedCall[] = [];
+  const messages: Message[] = [];
+  const tools: ToolDefinition[] = [];
+  const sent: unknown[] = [];
+  // The model's answer arrives after the caller has added a message for the next call.
+  const slow: Client = {
+    ...MODEL,
+    complete: async (request) => {
+      await Promise.resolve();
+      messages.push(textMessage("user", "added during the call"));
+      return await MODEL.complete(request);
+    },
+  };
+  const client = withRecorder(slow, { write: (line) => lines.push(line), record: (call) => calls.push(call) });
+  for (const [round, name] of ["one", "two", "three", "four"].entries()) {
+    messages.push(textMessage("user", name));
+    if (round === 3) messages.splice(1, 2);
+    tools.push({ name, description: name, parameters: { type: "object" } });
+    sent.push({ messages: messages.slice(), tools: tools.slice() });
+    await client.complete({ provider: "openai", model: "m", messages, tools });
+  }
+  const recorded = (list: readonly RecordedCall[]): unknown[] =>
+    list.map(({ request }) => ({ messages: request.messages, tools: request.tools }));
+  expect(recorded(calls)).toEqual(sent);
+  const cassette = parseCassette(`${lines.join("\n")}\n`);
+  expect(recorded(cassette.calls)).toEqual(sent);
+});
+
+test("a caller that reuses its list of messages can replay the recording", async () => {
+  const converse = async (client: Client): Promise<void> => {
+    const messages: Message[] = [];
+    for (const name of ["one", "two", "three"]) {
+      messages.push(textMessage("user", `${name} sk-ant-api03-${"k".repeat(40)}`));
+      const { message } = await client.complete({ provider: "openai", model: "m", messages });
+      messages.push(message);
+    }
+    await client.close();
+  };
+  const lines: string[] = [];
+  await converse(withRecorder(MODEL, { write: (line) => lines.push(line) }));
+  const cassette = parseCassette(`${lines.join("\n")}\n`);
+  expect(cassette.calls.map(({ request }) => request.messages.length)).toEqual([1, 3, 5]);
+  const replay = createReplayClient(cassette, { mode: "strict" });
+  await converse(replay);
+  replay.assertFinished();
 });
