@@ -17,7 +17,8 @@ sy_group_of() {
 sy_group_lives() {
   kill -0 "-$1" 2>/dev/null || return 1
   [ -r /proc/self/stat ] || return 0
-  for sy_s in /proc/[0-9]*; do
+  # First the leader of the group and the processes $2, because shells take long to read the state of every process.
+  for sy_s in "$1" $2 /proc/[0-9]*; do
     sy_group_of "\${sy_s#/proc/}"
     [ "$sy_l" = "$1" ] && return 0
   done
@@ -48,7 +49,7 @@ sy_op_end() {
   fi
   sy_m=$(sy_marked "$3")
   [ "$1" = 0 ] || sy_send_marked "$1" "$sy_sent" "$sy_m"
-  if [ -n "$2" ] && sy_group_lives "$2"; then echo group; fi
+  if [ -n "$2" ] && sy_group_lives "$2" "$sy_m"; then echo group; fi
   printf '%s' "$sy_m"
 }
 sy_pause() { sleep 0.1 2>/dev/null || sleep 1; }
