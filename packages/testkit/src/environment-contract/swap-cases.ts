@@ -1,32 +1,60 @@
 import assert from "node:assert/strict";
 import { EngineError } from "@switchyard/contracts";
-import type { CaseBody } from "../contract/define-contract.ts";
+import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, pause, quoteArgument } from "./environment-bench.ts";
 
-const SWAPPING_MS = 1_500;
+/** Swapping a path in the workspace. */
+interface Swap {
+  readonly script: string;
+  readonly durationMs: number;
+}
 
 const START_MS = 2_000;
 const POLL_MS = 10;
 
 /**
- * Returns a script that alternately replaces the folder `live` with a symbolic link out of the workspace and the link
- * with the folder. It runs until the file `stop` exists.
+ * Repeats statements of Perl until the file `stop` exists, for a minute at most. Perl replaces a path far more often
+ * than a shell, which starts a program for each step. So faults are detected sooner: on a busy machine, mostly within a
+ * quarter of a second. `$outside` is a folder outside the workspace. `hold` keeps a state for a random time, and often
+ * for none, because the time between the check of a path and its use varies.
  */
-function renderFolderSwap(outside: string): string {
-  return `n=0; : >swapping
-    while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
-      rm -rf live; ln -s ${quoteArgument(outside)} live
-      rm -f live; mkdir live; echo inside >live/secret.txt
-      n=$((n + 1))
-    done 2>/dev/null; echo done`;
+function repeat(outside: string, statements: string): Swap {
+  const program = `my $outside = shift;
+    sub hold { select undef, undef, undef, rand 0.001 if rand() < 0.5; 1 }
+    sub store { open my $file, ">", $_[0]; print $file $_[1]; close $file }
+    store "swapping", "";
+    until (-e "stop" || time > $^T + 60) { ${statements} }`;
+  return { script: `perl -e ${quoteArgument(program)} ${quoteArgument(outside)}`, durationMs: 750 };
 }
 
 /**
- * Returns a script that repeatedly replaces a folder with a symbolic link out of the workspace. The folder contains
- * many files, so that removing it takes time.
+ * Alternately replaces the folder `live` with a symbolic link out of the workspace and the link with the folder. Creates
+ * the folder again if the environment has changed it.
  */
-function renderFullFolderSwap(outside: string): string {
-  return `n=0; : >swapping
+function folderSwap(outside: string): Swap {
+  return repeat(
+    outside,
+    `rename("live", "away") && symlink($outside, "live") && hold() && unlink("live") && rename("away", "live")
+      && -e "live/secret.txt" && hold() and next;
+    system "rm -rf live away"; mkdir "live"; store "live/secret.txt", "inside\n"`,
+  );
+}
+
+/** Repeatedly replaces a file with a symbolic link out of the workspace. */
+function fileSwap(outside: string): Swap {
+  return repeat(
+    outside,
+    `unlink "live.txt"; symlink "$outside/secret.txt", "live.txt"; hold();
+    unlink "live.txt"; store "new.txt", "inside\n"; rename "new.txt", "live.txt"; hold()`,
+  );
+}
+
+/**
+ * Repeatedly replaces a folder with a symbolic link out of the workspace. The folder contains many files, so that
+ * removing it takes time. Each state lasts as long as a shell needs to start a program, so that a removal meets several.
+ */
+function fullFolderSwap(outside: string): Swap {
+  const script = `n=0; : >swapping
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
       rm -rf away live; mkdir live
       i=0; while [ $i -lt 100 ]; do echo x >live/$i.txt; i=$((i + 1)); done; echo inside >live/secret.txt
@@ -36,16 +64,7 @@ function renderFullFolderSwap(outside: string): string {
       done
       n=$((n + 1))
     done 2>/dev/null; echo done`;
-}
-
-/** Returns a script that repeatedly replaces a file with a symbolic link out of the workspace. */
-function renderFileSwap(outside: string): string {
-  return `n=0; : >swapping
-    while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
-      rm -f live.txt; ln -s ${quoteArgument(`${outside}/secret.txt`)} live.txt
-      rm -f live.txt; echo inside >new.txt; mv -f new.txt live.txt
-      n=$((n + 1))
-    done 2>/dev/null; echo done`;
+  return { script, durationMs: 1_500 };
 }
 
 /**
@@ -62,13 +81,14 @@ async function awaitStart({ environment }: EnvironmentBench): Promise<void> {
  * Repeats an operation while a script swaps a path with a symbolic link. Rejections with known error codes are
  * expected.
  */
-async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
+async function whileSwapping(bench: EnvironmentBench, swap: Swap, act: (round: number) => Promise<void>) {
   bench.needs("links", "processes", "host");
+  applies((await bench.script("command -v perl || :")) !== "", "perl is not installed");
   await bench.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
-  const swapping = bench.script(swap);
+  const swapping = bench.script(swap.script);
   try {
     await awaitStart(bench);
-    const until = performance.now() + SWAPPING_MS;
+    const until = performance.now() + swap.durationMs;
     for (let round = 0; performance.now() < until; round += 1) {
       try {
         await act(round);
@@ -94,7 +114,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Never reads outside through a folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       const { environment } = bench;
-      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
+      await whileSwapping(bench, folderSwap(bench.outside()), async (round) => {
         if (round % 2 === 0) assertNoSecret(await environment.readFile("live/secret.txt"), "readFile");
         else assertNoSecret(String(Buffer.from(await environment.readBytes("live/secret.txt"))), "readBytes");
       });
@@ -106,7 +126,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Never reads or searches outside through a file that is repeatedly swapped with a symbolic link",
     async check(bench) {
       const { environment } = bench;
-      await whileSwapping(bench, renderFileSwap(bench.outside()), async (round) => {
+      await whileSwapping(bench, fileSwap(bench.outside()), async (round) => {
         if (round % 3 < 2) assertNoSecret(await environment.readFile("live.txt"), "readFile");
         else assert.deepEqual((await environment.grep("SECRET", { path: "live.txt" })).matches, []);
       });
@@ -128,9 +148,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
         () => environment.remove("live/secret.txt"),
         () => environment.remove("live"),
       ];
-      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) =>
-        changes[round % changes.length]?.(),
-      );
+      await whileSwapping(bench, folderSwap(bench.outside()), async (round) => changes[round % changes.length]?.());
       await bench.assertOutsideUntouched();
     },
   },
@@ -141,7 +159,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("writing");
       const { environment } = bench;
-      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
+      await whileSwapping(bench, folderSwap(bench.outside()), async (round) => {
         if (round % 4 === 3) return environment.rename("live/moved.txt", "live/moved/again.txt");
         if (round % 4 === 2) return environment.rename("moved.txt", "live/moved.txt");
         await environment.rename("live/secret.txt", "moved.txt");
@@ -157,7 +175,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("writing");
       const { environment } = bench;
-      await whileSwapping(bench, renderFullFolderSwap(bench.outside()), () => environment.remove("live"));
+      await whileSwapping(bench, fullFolderSwap(bench.outside()), () => environment.remove("live"));
       await bench.assertOutsideUntouched();
     },
   },
@@ -168,7 +186,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       const { environment } = bench;
       const modes = ["content", "files", "count"] as const;
-      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
+      await whileSwapping(bench, folderSwap(bench.outside()), async (round) => {
         const mode = modes[round % modes.length];
         const path = round % 2 === 0 ? "live" : ".";
         assert.deepEqual((await environment.grep("SECRET", { mode, path })).matches, []);
@@ -182,7 +200,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("shell");
       const { environment } = bench;
-      await whileSwapping(bench, renderFolderSwap(bench.outside()), async () => {
+      await whileSwapping(bench, folderSwap(bench.outside()), async () => {
         const { stdout } = await environment.exec(["cat", "secret.txt"], { cwd: "live" });
         assertNoSecret(stdout, "a command");
       });
