@@ -46,22 +46,21 @@ describe("a folder of an environment satisfies the contract of environments [loo
   // Cases that do not apply to a folder environment, because its base environment is responsible: disposal, links to
   // other parts of the workspace, and permissions of the user.
   const theirs = /closed-|dispose-|outside-(secret|glob)|links-out-|links-removed|swap-|sockets|devices|forbidden/;
-  // The folder environment passes options of commands on to its base environment. One case per option is sufficient
-  // here, because all cases run for the base environment.
+  // The folder environment passes commands, contents and expressions on to its base environment, with other paths. One
+  // case per option is sufficient here, because all cases run for the base environment.
   const handedOn = new RegExp(
     [
-      "timeout-(many|once|name|grace|ignored|daemon|session|closed-pipes|none)|abort-after|slow-command|-catastrophic",
-      "output-(fast|endless|exact|arrives|split|bounded-characters|invalid)|shell-(bash|language|apart)",
-      "spawn-(many|cancel|back-pressure|unread|kill-unread|every-byte|input-of|close-of|half-close)",
+      "timeout-(many|once|name|grace|ignored|daemon|session|closed-pipes|none|background|pipeline)|abort-after",
+      "output-(fast|endless|exact|arrives|split|bounded-characters|invalid|listener)|shell-(bash|language|apart)",
+      "spawn-(many|cancel|back-pressure|unread|kill-unread|every-byte|input-of|close-of|half-close)|slow-command",
+      "spawn-(dispose|signal|last-byte)|clean-exit|stdin-large|bytes-large|write-(many|at-once|whole)|-catastrophic",
+      "commands-at-once|calls-at-once|grep-(dashes|limit|encodings|binary|case|long-lines)",
       "variables-(all|core|none|over|secret)|exec-(many|not|missing|signals)",
     ].join("|"),
   );
   const cases = environmentContract.filter(({ id }) => !theirs.test(id) && !handedOn.test(id));
-  // Cases that use much CPU time run one after another. The other cases mostly wait, so they run concurrently.
-  const busy = /-at-once|write-whole/;
-  for (const one of [...cases.filter(({ id }) => busy.test(id)), ...cases.filter(({ id }) => !busy.test(id))]) {
-    const run = busy.test(one.id) ? test : test.concurrent;
-    run(`${one.title} (${one.id})`, ({ skip }) => one.run(openFolder, { onSkip: skip, timeoutMs: 60_000 }));
+  for (const one of cases) {
+    test.concurrent(`${one.title} (${one.id})`, ({ skip }) => one.run(openFolder, { onSkip: skip, timeoutMs: 60_000 }));
   }
 });
 

@@ -63,6 +63,15 @@ const CONNECTIONS = [
   ...["clean-exit", "abort", "dispose-commands", "dispose-sessions", "dispose-spawned", "closed"],
 ];
 
+/**
+ * Of `CONNECTIONS`, those about much output or many commands at once, which depend on the streams to the client alone.
+ * Those to shells of this machine are alike, so the cases run once, in dash.
+ */
+const STREAMS = ["output-endless", "output-fast", "spawn-back-pressure", "spawn-unread", "commands-at-once"];
+
+/** Of `CONNECTIONS`, those that depend on how the shell starts, watches and ends commands. */
+const IN_SHELL = CONNECTIONS.filter((pattern) => !STREAMS.includes(pattern));
+
 /** Of the cases about files, those that depend on it, each with another kind of request. */
 const CONNECTED_FILES = [
   ...["read-missing", "bytes-as-written", "bytes-large", "write-makes-folders", "write-keeps-mode", "list", "stat"],
@@ -113,7 +122,7 @@ export const REACHED_SAMPLE: CaseSample = sampleOf(
 /** For remote places that differ from others in their shell. */
 export const SHELL_SAMPLE: CaseSample = sampleOf(
   "The scripts are those that run every case in dash and busybox. What a shell adds is how it runs them.",
-  [...CONNECTIONS, ...TRANSFERS, "exec-arguments", "shell-language", "timeout-daemon", "variables-set"],
+  [...IN_SHELL, ...TRANSFERS, "exec-arguments", "shell-language", "timeout-daemon", "variables-set"],
 );
 
 /** For another set of programs that runs the scripts of remote places. */
@@ -122,7 +131,7 @@ export const PROGRAMS_SAMPLE: CaseSample = sampleOf(
     "scripts call, and its shell: every case about files and searches runs, and of those about commands and replaced " +
     "folders those that depend on a program.",
   [
-    ...[...FILE_CASES, ...SEARCHES, ...CONNECTIONS],
+    ...[...FILE_CASES, ...SEARCHES, ...IN_SHELL],
     ...["exec-arguments", "shell", "timeout-daemon", "timeout-background", "timeout-pipeline", "variables-set"],
     ...["swap-read", "swap-written"],
   ],
