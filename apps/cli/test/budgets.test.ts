@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
@@ -59,6 +59,34 @@ test("runs of several processes share the budget of a day, and its usage can be 
   });
   const text = await switchyard(["budget", ...place]);
   expect(text.stdout).toMatch(/^user: \$0\.00 of \$0\.00, \d+ tokens, 0 of 2 active runs$/m);
+});
+
+test("evaluations and tasks of other programs count in the budget of the user, and wait for each other", async () => {
+  const { baseUrl, requests } = await startDoneModel();
+  const settings = await makeFolder();
+  const suite = "engines: [agent]\ncases: [{ id: one, prompt: Go. }, { id: two, prompt: Go. }]\n";
+  const cwd = await makeFolder({ "eval.yaml": suite });
+  const HOME = await makeFolder();
+  await mkdir(join(HOME, ".config", "switchyard"), { recursive: true });
+  const file = join(settings, "budgets.yaml");
+  await writeFile(join(HOME, ".config", "switchyard", "config.yaml"), `budgets: ${file}\n`);
+  const options = { cwd, env: { ...KEY, HOME } };
+  const model = ["--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl];
+  const evaluate = () => switchyard(["eval", "eval.yaml", ...model, "--concurrency", "2"], options);
+  const request = { schema: "homeboy/agent-task-request/v1", task_id: "t", instructions: "Go." };
+  const input = JSON.stringify({ ...request, executor: { backend: "switchyard" }, workspace: { root: cwd } });
+  const execute = () => switchyard(["runtimes", "exec", "agent", ...model], { ...options, input });
+  await writeFile(file, "user: { usd_per_day: 0.00005, concurrent_runs: 1 }\n");
+  // Without waiting, the second case would be refused.
+  expect(await evaluate()).toMatchObject({ exitCode: 0, stderr: "" });
+  const task = await execute();
+  expect(task.stdout).toContain('"succeeded"');
+  expect(task.stderr).not.toContain("note:");
+  const shown = await switchyard(["budget", "--json"], options);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ accounts: [{ account: "user", usd: 0.000054, runs: 0 }] });
+  expect((await execute()).stdout).toContain("budget.day_exceeded");
+  expect((await evaluate()).exitCode).not.toBe(0);
+  expect(requests()).toBe(3);
 });
 
 test("a server refuses runs of an owner whose budget is used up", async () => {

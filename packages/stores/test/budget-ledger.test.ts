@@ -134,18 +134,19 @@ test("reported usage is counted once, whether calls were reserved or not", async
   });
 });
 
-test("a run is refused while another one has its place, and gives up its own place if it was stopped", async () => {
+test("a run waits for the end of another one, or is refused", async () => {
   const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
   const accounts = [account({ concurrentRuns: 1 }, "user")];
   const first = await openRunBudget(ledger, accounts);
   await expect(openRunBudget(ledger, accounts)).rejects.toMatchObject({ code: "budget.too_many_runs" });
-  await first.close();
   const stop = new AbortController();
-  const stopped = openRunBudget(ledger, accounts, { signal: stop.signal });
+  const stopped = openRunBudget(ledger, accounts, { waits: true, signal: stop.signal });
   const reason = new EngineError("run.interrupted", { cause: "user" });
   stop.abort(reason);
   await expect(stopped).rejects.toBe(reason);
-  const second = await openRunBudget(ledger, accounts);
+  const waiting = openRunBudget(ledger, accounts, { waits: true });
+  await first.close();
+  const second = await waiting;
   onTestFinished(() => second.close());
   expect((await ledger.report()).accounts).toMatchObject([{ name: "user", runs: 1 }]);
 });

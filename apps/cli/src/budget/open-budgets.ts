@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
-import type { BudgetLedger, Budgets } from "@switchyard/stores/budget";
+import type { BudgetAccount, BudgetLedger, Budgets } from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
 import { readNamedFile } from "../input/file-reference.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
@@ -49,23 +49,44 @@ export async function openLedger(
 const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>();
 
 /**
- * Returns the session option for a run that a user starts on the command line. A command with several runs, such as `chat`,
- * reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with `config.invalid`
- * also if the file is in one of `folders`, the folders in which the agent works.
+ * Returns the session option for a run that a user starts on the command line. If the limit of concurrent runs is reached,
+ * the run is refused, or waits if `waits` is true. Rejects like {@link openUserBudget}.
  */
 export async function budgetOfUser(
   context: CommandContext,
   options: BudgetOptions,
-  folders: readonly string[],
+  { folders, waits }: { readonly folders: readonly string[]; readonly waits?: boolean },
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
-  if (options.budgets === undefined) return {};
+  const opened = await openUserBudget(context, options, folders);
+  if (opened === undefined) return {};
+  const { ledger, accounts } = opened;
+  const { openRunBudget } = await import("@switchyard/stores/budget");
+  return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { waits, signal }) };
+}
+
+/** Accounts of the user, and the ledger of their usage. */
+export interface UserBudget {
+  readonly accounts: readonly BudgetAccount[];
+  readonly ledger: BudgetLedger;
+}
+
+/**
+ * Opens the budgets of a user. Resolves with `undefined` if there are none. A command with several runs, such as `chat`,
+ * reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with `config.invalid`
+ * also if the file is in one of `folders`, the folders in which the agent works.
+ */
+export async function openUserBudget(
+  context: CommandContext,
+  options: BudgetOptions,
+  folders: readonly string[],
+): Promise<UserBudget | undefined> {
+  if (options.budgets === undefined) return undefined;
   for (const folder of folders) await assertOutside(context, options.budgets, folder);
   const opening = OPENED.get(context.progress) ?? openBudgets(context, options);
   OPENED.set(context.progress, opening);
   const opened = await opening;
-  if (opened === undefined || opened.budgets.user.length === 0) return {};
-  const { openRunBudget } = await import("@switchyard/stores/budget");
-  return { openSharedBudget: () => openRunBudget(opened.ledger, opened.budgets.user) };
+  if (opened === undefined || opened.budgets.user.length === 0) return undefined;
+  return { ledger: opened.ledger, accounts: opened.budgets.user };
 }
 
 /** Rejects with `config.invalid` if the budget file is inside a folder. */

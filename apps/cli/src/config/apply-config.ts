@@ -23,9 +23,6 @@ const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "
 /** Commands that accept all options of the command `run`, so that all settings apply to them. */
 const HAVING_ALL: readonly string[] = ["run", "chat", "acp", "mcp"];
 
-/** Commands whose runs are not counted in shared budgets: `eval`, `fanout run` and `runtimes exec`. */
-const NOT_COUNTED: readonly string[] = ["eval", "fanout run", "runtimes exec"];
-
 /** Commands that use the settings of the folder in which they are started. */
 const OF_FOLDER: readonly string[] = ["run", "chat"];
 
@@ -72,10 +69,6 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const isAttended = command.name() === "chat" || hasPerson(context);
   const choice = { defaultApproval: defaultApproval({ hasRules: isTyped(command, "allow"), isAttended }) };
   const sources = { names, env: context.env, files: mergeSettings(layers, choice) };
-  const fullName = [command.parent?.name(), command.name()].join(" ").replace(/^switchyard /, "");
-  if (NOT_COUNTED.includes(fullName) && sources.files.has("budgets")) {
-    context.stderr.write(`note: \`${fullName}\` does not count its runs in the shared budgets of your settings.\n`);
-  }
   const environment = environmentOf(context, command, sources);
   const unused = isRun && !isPermissionChosen(command, sources) ? ignoredPermission(layers, choice) : undefined;
   if (unused !== undefined) {

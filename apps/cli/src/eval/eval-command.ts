@@ -1,5 +1,6 @@
 import { PERMISSION_MODES } from "@switchyard/settings";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { parseCount } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
@@ -68,6 +69,8 @@ export function addEvalCommand(program: Command, select: Select): void {
   addCompareCommand(command, select);
   addEnvironmentOptions(command, "local (default), sandbox, memory, docker:IMAGE, k8s:IMAGE")
     .option("--state <folder>", "folder for results when --output is not given (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", "broker that stores the usage of --budgets instead of the folder: nats://HOST:PORT/NAME")
+    .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", EPILOGUE)
     .action((file: string, options: Omit<EvalOptions, "file">) => {
       select({

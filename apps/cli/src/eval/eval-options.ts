@@ -39,6 +39,10 @@ export interface EvalOptions extends EnvironmentOptions {
   keepWorkspaces?: KeptWorkspaces;
   /** Whether to print the results as JSON. */
   json?: boolean;
-  /** State folder that contains the results if `output` is not given. */
+  /** State folder that contains the results if `output` is not given, and the usage of budgets. */
   state?: string;
+  /** URL of a message broker that stores the usage of budgets instead of the folder: `nats://HOST:PORT/NAME`. */
+  store?: string;
+  /** Path of a file with budgets that the runs share with other runs. */
+  budgets?: string;
 }

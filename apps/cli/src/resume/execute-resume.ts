@@ -111,7 +111,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
             // Settings stored with the run take precedence over the current settings files.
             retry: undefined,
             ...limitsOfResume(options, request),
-            ...(await budgetOfUser(context, options, [folder])),
+            ...(await budgetOfUser(context, options, { folders: [folder] })),
             settings: renewedTrust(options, code),
             store,
             deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),

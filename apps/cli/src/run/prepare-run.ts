@@ -129,11 +129,9 @@ export async function prepareRun(
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
-        ...(await budgetOfUser(
-          context,
-          options,
-          [input.workspace, claimed.worktreeOf].flatMap((one) => one ?? []),
-        )),
+        ...(await budgetOfUser(context, options, {
+          folders: [input.workspace, claimed.worktreeOf].flatMap((one) => one ?? []),
+        })),
         output,
         keepRawOutput: options.keepRawOutput,
         runId,

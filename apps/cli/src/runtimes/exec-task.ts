@@ -8,15 +8,17 @@ import {
   toTaskOutcome,
 } from "@switchyard/runtimes";
 import { isEngineFile } from "@switchyard/settings";
+import { type BudgetOptions, budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
 import { stateDirectory } from "../run/state-directory.ts";
+import { openBrokerStore } from "../store/open-run-store.ts";
 
 /** Options of the command `runtimes exec`. */
-export interface ExecTaskOptions {
+export interface ExecTaskOptions extends BudgetOptions {
   /** Name of the engine, or path of an engine configuration file. */
   engine: string;
   /** Model for task requests that name no model. */
@@ -25,8 +27,6 @@ export interface ExecTaskOptions {
   baseUrl?: string;
   /** Whether the engine calls models directly instead of through the model gateway. Default: false. */
   direct?: boolean;
-  /** Folder that stores runs. */
-  state?: string;
 }
 
 /**
@@ -44,6 +44,9 @@ export async function execTask(context: CommandContext, options: ExecTaskOptions
   context.stdout.write(`${JSON.stringify(outcome)}\n`);
   return 0;
 }
+
+/** Interval of the output while a task waits for its budget, in milliseconds. */
+const HEARTBEAT_MS = 10_000;
 
 interface Task extends ExecTaskOptions {
   readonly data: unknown;
@@ -74,7 +77,15 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const opened = await openEngine(context, { engine, baseUrl, direct, model, engineDocument: file?.document });
   // The host must notice if an agent receives the API key because the gateway cannot be used.
   if (opened.modelAccess !== undefined) context.stderr.write(`model access: ${opened.modelAccess}\n`);
-  const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
+  const folders = input.workspace === undefined ? [] : [input.workspace];
+  // The tasks of a fan-out wait for each other instead of failing at the limit of concurrent runs.
+  const budget = await budgetOfUser(context, task, { folders, waits: true });
+  const store = await openBrokerStore(context, task);
+  // The process that waits for the outcome ends a command that prints nothing.
+  const heartbeat = setInterval(() => context.stderr.write("."), HEARTBEAT_MS);
+  const session = await startSession(input, {
+    ...{ ...opened, ...budget, environment, store, stateDirectory: state, signal },
+  }).finally(() => clearInterval(heartbeat));
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
   // The progress output also serves as a heartbeat for the process that waits for the outcome.

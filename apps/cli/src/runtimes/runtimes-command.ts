@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
+import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import type { Select } from "../program/selected-command.ts";
+import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ExecTaskOptions } from "./exec-task.ts";
 import type { FindOptions } from "./find-runtimes.ts";
 import type { ManifestChoice } from "./validate-runtime.ts";
@@ -63,6 +65,8 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .option("--base-url <url>", "base URL of the model's API")
     .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
+    .option("--store <url>", STORE_HELP)
+    .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", EXEC_HELP)
     .action((engine: string, options: Omit<ExecTaskOptions, "engine">) => {
       select({

@@ -94,6 +94,7 @@ async function ask({ instructions, question }: EvalPrompt, asked: Asked): Return
       secrets: [...secrets, ...(judge.engine.secrets ?? [])],
       engine: judge.engine.engine,
       engineName: judge.engine.name,
+      openSharedBudget: context.openSharedBudget,
       workspaceDiff: false,
       createdBy: context.createdBy,
       now: context.now,

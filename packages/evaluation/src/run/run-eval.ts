@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, type Publisher, toEngineError } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
-import { SYSTEM_TIMER, type Timer } from "@switchyard/runner";
+import { type SessionOptions, SYSTEM_TIMER, type Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import { assertVariables } from "../harbor/resolve-variables.ts";
 import { type ContainerEngine, createTaskContainers } from "../harbor/task-containers.ts";
@@ -57,6 +57,11 @@ export interface RunEvalOptions {
    * host's environment variables.
    */
   containerEngine?: ContainerEngine | undefined;
+  /**
+   * Opens the budgets that each session, also one of a judging engine, shares with other runs. The signal of the request
+   * aborts when the evaluation is stopped. Default: none.
+   */
+  openSharedBudget?: SessionOptions["openSharedBudget"];
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Returns an observer that receives the events of a session, for example for telemetry. */
@@ -163,6 +168,7 @@ type Helpers = OpenedModels & Pick<RunTrialOptions, "judgeEngines">;
 
 function contextOf(suite: EvalSuite, options: RunEvalOptions, helpers: Helpers): Omit<RunTrialOptions, "onRetry"> {
   const { output, environment, createdBy, timer = SYSTEM_TIMER } = options;
+  const [interrupt, signal] = [linkedSignal(options.interrupt), linkedSignal(options.signal)];
   return {
     output,
     environment,
@@ -176,13 +182,21 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, helpers: Helpers):
     workspaces: options.workspaces ?? join(output, WORKSPACES),
     containers: createTaskContainers(options.containerEngine ?? {}, linkedSignal(options.signal)),
     observe: options.observe,
+    openSharedBudget: stoppableBudget(options, linkedSignal(AbortSignal.any([interrupt, signal]))),
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],
     keepWorkspaces: options.keepWorkspaces ?? "failed",
-    interrupt: linkedSignal(options.interrupt),
-    signal: linkedSignal(options.signal),
+    ...{ interrupt, signal },
     now: options.now ?? Date.now,
   };
+}
+
+/** Returns the function that opens the shared budgets of a session, which stops waiting when the evaluation is stopped. */
+function stoppableBudget(
+  { openSharedBudget }: Pick<RunEvalOptions, "openSharedBudget">,
+  stopped: AbortSignal,
+): SessionOptions["openSharedBudget"] {
+  return openSharedBudget && ((run) => openSharedBudget({ ...run, signal: stopped }));
 }
 
 interface StoredResults {

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment, Publisher } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
-import type { Timer } from "@switchyard/runner";
+import type { SessionOptions, Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import type { SimulatedUserModel } from "../conversation/create-conversation-engine.ts";
 import type { TaskContainers } from "../harbor/task-containers.ts";
@@ -42,6 +42,8 @@ export interface AttemptContext {
   readonly containers: TaskContainers;
   /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
+  /** Opens the budgets that a session shares with other runs, unless the evaluation is stopped. `undefined`: none. */
+  readonly openSharedBudget: SessionOptions["openSharedBudget"];
   /** Returns an observer of the events of a session. `undefined`: the events are not observed. */
   readonly observe: ((session: ObservedSession) => Publisher) | undefined;
   /** Secret values to mask in all output. */

@@ -96,6 +96,7 @@ async function runWith({ environment, container }: TrialEnvironment, parts: Atte
   const handle = await startSession(toInput(trial, context), {
     ...{ runId, environment, secrets, stateDirectory: context.output, model: trial.engine.model },
     ...{ engine, engineName: trial.engine.name, budget: context.budget.forSession() },
+    openSharedBudget: context.openSharedBudget,
     observer: context.observe?.({ engine: trial.engine.name, model: trial.engine.model }),
     ...{ signal, createdBy: context.createdBy, now: context.now, timer },
     attributes: {

@@ -17,7 +17,9 @@ const NOTHING: BudgetAmount = { tokens: 0, costMicros: 0 };
 
 /** Options for `openRunBudget`. */
 export interface RunBudgetOptions {
-  /** Gives the place of the run up if this signal has aborted before the budgets are open. */
+  /** True to wait until another run has ended if the limit of concurrent runs is reached. Default: false. */
+  readonly waits?: boolean | undefined;
+  /** Stops waiting, and gives the place of the run up if this signal has aborted before the budgets are open. */
   readonly signal?: AbortSignal | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
@@ -58,9 +60,9 @@ export function budgetError({ kind, account, day, used, limit, unit }: BudgetRef
 export async function openRunBudget(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],
-  { signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
+  { waits = false, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
 ): Promise<RunBudget> {
-  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits: false, signal, timer });
+  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
   const settling = new Set<Promise<void>>();
   const open = new Map<string, BudgetAmount>();
   let hasReserved = false;
