@@ -13,7 +13,7 @@ interface SharedBudgetOfRun {
 }
 
 /**
- * Wraps a host and counts reported usage in the shared budget of the run, unless the model calls of the run were reserved
+ * Wraps a host and counts reported usage in the shared budget of the run, except that of model calls that were reserved
  * there. Each model response is counted once. See engine: UsageReporter.
  */
 export function sharedBudgetHost(inner: Host, { budget, earlier, onUnpriced }: SharedBudgetOfRun): Host {

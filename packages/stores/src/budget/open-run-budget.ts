@@ -28,8 +28,8 @@ export interface RunBudgetOptions {
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
   /**
-   * Counts usage that the engine of the run reported. Does nothing if model calls of the run were reserved, because their
-   * usage is already counted. Rejects with `budget.day_exceeded` if the budget is then used up, and with
+   * Counts usage that the engine of the run reported, except usage of reserved model calls, which was counted when they were
+   * settled. Contract: calls are settled before their usage is reported. Rejects with `budget.day_exceeded` if the budget is then used up, and with
    * `budget.not_counted` if the usage could not be stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
@@ -65,7 +65,7 @@ export async function openRunBudget(
   const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
   const settling = new Set<Promise<void>>();
   const open = new Map<string, BudgetAmount>();
-  let hasReserved = false;
+  const unreported = createUnreported();
   let refusal: EngineError | undefined;
 
   // If the usage cannot be stored, the reservation expires later, and the reserved amount is counted.
@@ -79,7 +79,6 @@ export async function openRunBudget(
   return {
     limitsCost: accounts.some(({ limits }) => limits.costMicrosPerDay !== undefined),
     reserve: async (amount, callSignal) => {
-      hasReserved = true;
       const waiting = { request: { ...amount, runs: 0 }, waits: true, signal: callSignal, timer } as const;
       const id = await reserved(ledger, accounts, waiting).catch((error: unknown) => {
         if (EngineError.is(error, "budget.day_exceeded")) refusal = error;
@@ -88,14 +87,17 @@ export async function openRunBudget(
       open.set(id, amount);
       return {
         settle: (usage) => {
-          if (open.delete(id)) settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
+          if (!open.delete(id)) return;
+          if (usage !== undefined) unreported.add(amountOf(usage, NOTHING));
+          settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
         },
       };
     },
     refusal: () => refusal,
     report: async (usage) => {
-      if (hasReserved) return;
-      const found = await ledger.spend(accounts, amountOf(usage, NOTHING)).catch((error: unknown) => {
+      const direct = unreported.without(amountOf(usage, NOTHING));
+      if (direct.tokens === 0 && direct.costMicros === 0) return;
+      const found = await ledger.spend(accounts, direct).catch((error: unknown) => {
         throw new EngineError("budget.not_counted", { problem: toEngineError(error).message }, { cause: error });
       });
       if (found !== undefined) throw budgetError(found);
@@ -105,6 +107,34 @@ export async function openRunBudget(
       open.clear();
       await Promise.all(settling);
       await ledger.settle(seat, NOTHING).catch(() => undefined);
+    },
+  };
+}
+
+/** Usage of settled model calls that the engine has not reported yet. */
+interface Unreported {
+  /** Adds the usage of a settled call. */
+  add(settled: BudgetAmount): void;
+  /** Removes reported usage. Returns the part of it that belongs to no settled call. */
+  without(reported: BudgetAmount): BudgetAmount;
+}
+
+/** An engine may report the usage of several calls together, so only sums can be compared. */
+function createUnreported(): Unreported {
+  let { tokens, costMicros } = NOTHING;
+  return {
+    add: (settled) => {
+      tokens += settled.tokens;
+      costMicros += settled.costMicros;
+    },
+    without: (reported) => {
+      const known = {
+        tokens: Math.min(tokens, reported.tokens),
+        costMicros: Math.min(costMicros, reported.costMicros),
+      };
+      tokens -= known.tokens;
+      costMicros -= known.costMicros;
+      return { tokens: reported.tokens - known.tokens, costMicros: reported.costMicros - known.costMicros };
     },
   };
 }
