@@ -37,7 +37,8 @@ interface ModelHold {
   readonly runs: number;
   readonly key: number;
   readonly process: number;
-  endsMs: number;
+  /** Time at which another process first saw the hold since it was extended. `undefined`: none has seen it. */
+  seenMs?: number | undefined;
   /** False if the process has ended. */
   isAlive: boolean;
 }
@@ -53,23 +54,27 @@ class Model {
   /** A process changes the state. It keeps its own holds, except the hold of the run that it ends. */
   act(process: number | undefined, nowMs: number, ended?: number): void {
     const isOwn = (one: ModelHold): boolean => one.isAlive && one.process === process && one.key !== ended;
-    for (const one of this.open) if (isOwn(one) && one.endsMs < nowMs) one.endsMs = nowMs + HOLD_MS;
-    this.open.push(...this.lost.filter(isOwn).map((one) => ({ ...one, endsMs: nowMs + HOLD_MS })));
+    for (const one of this.open) if (isOwn(one)) one.seenMs = undefined;
+    this.open.push(...this.lost.filter(isOwn).map((one) => ({ ...one, seenMs: undefined })));
     this.lost = this.lost.filter((one) => !isOwn(one));
     this.advance(nowMs);
     this.lost = this.lost.filter(({ key }) => key !== ended);
+  }
+  /** A process decides about a request, and so sees the holds of other processes. */
+  see(process: number | undefined, nowMs: number): void {
+    for (const one of this.open) if (!one.isAlive || one.process !== process) one.seenMs ??= nowMs;
   }
   end(process: number): void {
     for (const one of [...this.open, ...this.lost]) if (one.process === process) one.isAlive = false;
   }
   private advance(nowMs: number): void {
-    for (const one of this.open.filter(({ endsMs }) => endsMs < nowMs)) {
-      if (one.runs > 0) this.lost.push(one);
-      this.settle(one.key, one.tokens);
-    }
     const day = Math.floor(nowMs / DAY_MS);
     if (day > this.day) this.used.clear();
     this.day = Math.max(this.day, day);
+    for (const one of this.open.filter(({ seenMs = nowMs }) => nowMs - seenMs > HOLD_MS)) {
+      if (one.runs > 0) this.lost.push(one);
+      this.settle(one.key, one.tokens);
+    }
   }
   holds(name: string): readonly { tokens: number; runs: number }[] {
     return this.open.filter(({ owner }) => name === "server" || name === owner);
@@ -110,8 +115,9 @@ test("any history of reservations, settlements and ended processes has the outco
     fc.asyncProperty(steps, async (history) => {
       const documents = documentsOf(createMemoryStore());
       let nowMs = 0;
+      const machine = { name: "here", monotonic: () => nowMs };
       const open = (): BudgetLedger =>
-        createBudgetLedger(documents, { now: () => nowMs, timer: TIMER, holdMs: HOLD_MS });
+        createBudgetLedger(documents, { now: () => nowMs, machine, timer: TIMER, holdMs: HOLD_MS });
       const ledgers = [open(), open(), open()];
       const model = new Model();
       const held: { process: number; id: string; key: number; runs: number }[] = [];
@@ -132,13 +138,14 @@ test("any history of reservations, settlements and ended processes has the outco
           const runs = step.type === "run" ? 1 : 0;
           const request = { tokens: step.tokens, costMicros: 0, runs } as const;
           model.act(step.process, nowMs);
+          model.see(step.process, nowMs);
           const outcome = await ledgers[step.process]?.reserve(accountsOf(step.owner), request);
           expect(outcome?.kind).toBe(model.kindFor(step.owner, runs));
           if (outcome?.kind !== "reserved") continue;
           keys += 1;
           const { process, tokens } = step;
           const common = { process, runs, key: keys };
-          model.open.push({ ...common, owner: step.owner, tokens, endsMs: nowMs + HOLD_MS, isAlive: true });
+          model.open.push({ ...common, owner: step.owner, tokens, isAlive: true });
           held.push({ ...common, id: outcome.id });
         }
       }

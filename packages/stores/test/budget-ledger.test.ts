@@ -17,6 +17,16 @@ function memoryDocuments(): DocumentStore {
   return documentsOf(createMemoryStore());
 }
 
+/** Machine whose monotonic clock the test sets. */
+function testMachine(name = "here") {
+  return {
+    ...{ name, nowMs: 0 },
+    monotonic(): number {
+      return this.nowMs;
+    },
+  };
+}
+
 /** Clock whose time the test sets, and whose background sleeps the test ends. */
 function testTimer(): StoreTimer & { nowMs: number; wake(): Promise<void> } {
   let sleeping: (() => void)[] = [];
@@ -50,7 +60,7 @@ test("an amount is reserved in all accounts or in none", async () => {
 
 test("the usage of a day ends with the day, but reservations and runs stay", async () => {
   const clock = testTimer();
-  const ledger = createBudgetLedger(memoryDocuments(), { now: () => clock.nowMs, holdMs: 2 * DAY_MS, timer: clock });
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => clock.nowMs, timer: clock });
   const limited = [account({ tokensPerDay: 10, concurrentRuns: 1 })];
   const run = await ledger.reserve(limited, RUN);
   expect(run.kind).toBe("reserved");
@@ -66,14 +76,17 @@ test("the usage of a day ends with the day, but reservations and runs stay", asy
 test("the reservation of an ended process counts as used, and its run is no longer active", async () => {
   const documents = memoryDocuments();
   const clock = testTimer();
-  const options = { now: () => clock.nowMs, holdMs: 1_000, timer: clock };
+  const machine = testMachine();
+  const options = { now: () => 0, machine, holdMs: 1_000, timer: clock };
   const ended = createBudgetLedger(documents, { ...options, timer: testTimer() });
   const limited = [account({ tokensPerDay: 100, concurrentRuns: 1 })];
   const late = await ended.reserve(limited, CALL);
   await ended.reserve(limited, RUN);
   const other = createBudgetLedger(documents, options);
   expect((await other.reserve(limited, RUN)).kind).toBe("too_many_runs");
-  clock.nowMs = 1_001;
+  machine.nowMs = 1_000;
+  expect((await other.reserve(limited, RUN)).kind).toBe("too_many_runs");
+  machine.nowMs = 1_001;
   expect((await other.reserve(limited, RUN)).kind).toBe("reserved");
   expect((await other.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100, reservedTokens: 0, runs: 1 }]);
   // The process was only suspended. Its call is not counted again.
@@ -81,12 +94,74 @@ test("the reservation of an ended process counts as used, and its run is no long
   expect((await other.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100 }]);
 });
 
+test("a wrong wall clock changes only the day of its own process, and ends no reservation", async () => {
+  const documents = memoryDocuments();
+  const limited = [account({ tokensPerDay: 10, concurrentRuns: 1 })];
+  const open = (name: string, nowMs: number) =>
+    createBudgetLedger(documents, { now: () => nowMs, machine: testMachine(name), timer: testTimer() });
+  const [right, wrong, behind] = [open("one", DAY_MS), open("two", 20 * DAY_MS), open("three", 0)];
+  await right.spend([account({})], { tokens: 12, costMicros: 0 });
+  expect((await right.reserve([account({}, "user")], RUN)).kind).toBe("reserved");
+  for (const ledger of [wrong, behind]) {
+    expect(await ledger.check(limited)).toBeUndefined();
+    await ledger.spend([account({})], { tokens: 1, costMicros: 0 });
+  }
+  expect(await right.check(limited)).toMatchObject({ kind: "used_up", day: "1970-01-02", used: 12 });
+  expect((await wrong.report()).accounts).toMatchObject([{ tokens: 1 }, { name: "user", runs: 1 }]);
+});
+
+test("commands of a machine notice together that a process has ended, and other machines do not disturb them", async () => {
+  const documents = memoryDocuments();
+  const limited = [account({ concurrentRuns: 1 })];
+  const machine = testMachine();
+  const command = (at = machine) =>
+    createBudgetLedger(documents, { now: () => 0, machine: at, holdMs: 1_000, timer: testTimer() });
+  await command().reserve(limited, RUN);
+  // The clock of the other machine says that it has run for a year.
+  const other = { ...testMachine("other"), nowMs: 365 * DAY_MS };
+  for (const at of [machine, other]) expect((await command(at).reserve(limited, RUN)).kind).toBe("too_many_runs");
+  machine.nowMs = 1_001;
+  expect((await command(other).reserve(limited, RUN)).kind).toBe("too_many_runs");
+  expect((await command().reserve(limited, RUN)).kind).toBe("reserved");
+});
+
+test("after a restart of its machine, a process sees reservations for the first time", async () => {
+  const documents = memoryDocuments();
+  const machine = { ...testMachine(), nowMs: 50_000 };
+  const command = () => createBudgetLedger(documents, { now: () => 0, machine, holdMs: 1_000, timer: testTimer() });
+  await command().reserve([account({})], CALL);
+  await command().report();
+  machine.nowMs = 500;
+  expect((await command().report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10 }]);
+  machine.nowMs = 1_501;
+  expect((await command().report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0 }]);
+});
+
+test("the usage of the latest days is stored, and of the day of each process", async () => {
+  const documents = memoryDocuments();
+  const limited = [account({ tokensPerDay: 1 })];
+  const spend = async (day: number) => {
+    const ledger = createBudgetLedger(documents, { now: () => day * DAY_MS });
+    return ledger.spend(limited, { tokens: 1, costMicros: 0 });
+  };
+  for (let day = 100; day < 200; day += 1) await spend(day);
+  expect(await spend(0)).toMatchObject({ kind: "used_up", used: 1 });
+  const { used } = JSON.parse((await documents.read("budgets"))?.text ?? "{}");
+  expect(used).toHaveLength(33);
+});
+
 test("a process extends its reservations until they are settled", async () => {
   const clock = testTimer();
-  const ledger = createBudgetLedger(memoryDocuments(), { now: () => clock.nowMs, holdMs: 1_000, timer: clock });
+  const machine = testMachine();
+  const documents = memoryDocuments();
+  const options = { now: () => 0, machine, holdMs: 1_000, timer: clock };
+  const ledger = createBudgetLedger(documents, options);
+  const other = createBudgetLedger(documents, { ...options, timer: testTimer() });
   const call = await ledger.reserve([account({})], CALL);
-  for (clock.nowMs = 0; clock.nowMs < 5_000; clock.nowMs += 900) await clock.wake();
-  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10 }]);
+  for (machine.nowMs = 0; machine.nowMs < 5_000; machine.nowMs += 900) {
+    expect((await other.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10 }]);
+    await clock.wake();
+  }
   if (call.kind === "reserved") await ledger.settle(call.id, { tokens: 7, costMicros: 0 });
   expect((await ledger.report()).accounts).toMatchObject([{ tokens: 7, reservedTokens: 0 }]);
 });
@@ -132,6 +207,24 @@ test("reported usage is counted once, whether calls were reserved or not", async
   await expect(direct.report({ totalTokens: 5, costMicros: 20 })).rejects.toMatchObject({
     code: "budget.day_exceeded",
   });
+});
+
+test("usage that an engine reports besides its reserved calls is counted, and each call only once", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 200 }, "user")]);
+  const { signal } = new AbortController();
+  for (const costMicros of [30, 40]) {
+    const call = await budget.reserve({ tokens: 9, costMicros: 90 }, signal);
+    call.settle({ totalTokens: 5, costMicros });
+  }
+  // The two calls are reported together. The other usage belongs to calls that the engine made directly.
+  await budget.report({ totalTokens: 10, costMicros: 70 });
+  await budget.report({ totalTokens: 7, costMicros: 8 });
+  const failed = await budget.reserve({ tokens: 9, costMicros: 90 }, signal);
+  failed.settle(undefined);
+  await budget.report({ totalTokens: 1, costMicros: 2 });
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 18, costMicros: 80 }]);
 });
 
 test("a run waits for the end of another one, or is refused", async () => {
@@ -195,15 +288,17 @@ test("usage that cannot be stored is an error that ends the run", async () => {
 
 test("a suspended process keeps its calls and its run, and a run that another process has ended is active again", async () => {
   const documents = memoryDocuments();
-  const clock = testTimer();
-  const options = { now: () => clock.nowMs, holdMs: 1_000 };
+  const machine = testMachine();
+  const options = { now: () => 0, machine, holdMs: 1_000 };
   const ledger = createBudgetLedger(documents, { ...options, timer: testTimer() });
   await ledger.reserve([account({})], CALL);
   await ledger.reserve([account({})], RUN);
-  clock.nowMs = 5_000;
-  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10, runs: 1 }]);
-  clock.nowMs = 10_000;
   const other = createBudgetLedger(documents, { ...options, timer: testTimer() });
+  await other.report();
+  machine.nowMs = 5_000;
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 10, runs: 1 }]);
+  await other.report();
+  machine.nowMs = 10_000;
   expect((await other.report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0, runs: 0 }]);
   expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0, runs: 1 }]);
 });

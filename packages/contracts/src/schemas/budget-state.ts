@@ -5,7 +5,7 @@ import { schemaFor } from "./schema-for.ts";
 const count = z.number().min(0);
 
 const useSchema: z.ZodType<BudgetUse> = schemaFor<BudgetUse>()(
-  z.object({ account: z.string(), tokens: count, cost_micros: count }),
+  z.object({ account: z.string(), day: z.string(), tokens: count, cost_micros: count }),
 );
 
 const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
@@ -15,7 +15,7 @@ const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
     tokens: count,
     cost_micros: count,
     runs: count,
-    expires_at_ms: z.number(),
+    watched: z.array(z.object({ machine: z.string(), since_ms: z.number() })),
   }),
 );
 
@@ -23,7 +23,6 @@ const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
 export const budgetStateSchema: z.ZodType<BudgetState> = schemaFor<BudgetState>()(
   z.object({
     format: z.literal(1),
-    day: z.string(),
     used: z.array(useSchema),
     open: z.array(holdSchema),
   }),

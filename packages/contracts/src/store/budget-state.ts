@@ -2,10 +2,20 @@
 export interface BudgetUse {
   /** Name of the account, such as `server` or `owner:alice`. */
   account: string;
+  /** Day, in UTC, such as `2026-11-29`. Each process counts usage on the day of its own clock. */
+  day: string;
   /** Number of input and output tokens. */
   tokens: number;
   /** Cost, in millionths of a US dollar. */
   cost_micros: number;
+}
+
+/** Note of a machine about a hold that has not been extended since. */
+export interface BudgetWatch {
+  /** Name of the machine. */
+  machine: string;
+  /** Time at which a process of the machine first saw the hold, in milliseconds of the machine's monotonic clock. */
+  since_ms: number;
 }
 
 /** Amount that a process holds in several accounts: for a model call in progress, or for an active run. */
@@ -20,17 +30,18 @@ export interface BudgetHold {
   cost_micros: number;
   /** Number of active runs: 1 for a run, 0 for a model call. */
   runs: number;
-  /** Time at which the reservation expires unless its process extends it, in milliseconds since 1970. */
-  expires_at_ms: number;
+  /**
+   * Machines that have seen the hold since its process extended it for the last time. A machine that has seen the hold
+   * for too long ends it.
+   */
+  watched: BudgetWatch[];
 }
 
 /** Shared document with the usage of all budget accounts. */
 export interface BudgetState {
   /** Version of this format. */
   format: 1;
-  /** Day to which `used` applies, in UTC, such as `2026-11-29`. */
-  day: string;
-  /** Usage on this day. Accounts without usage are absent. */
+  /** Usage of the latest days. Accounts without usage on a day are absent. */
   used: BudgetUse[];
   /** Amounts that are held now. */
   open: BudgetHold[];

@@ -1,4 +1,4 @@
-import type { BudgetAmount, BudgetHold, BudgetState } from "@switchyard/contracts";
+import type { BudgetAmount, BudgetHold, BudgetState, BudgetUse } from "@switchyard/contracts";
 import { isoTime } from "@switchyard/contracts";
 import type { BudgetAccount, BudgetAccountUse, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
 
@@ -7,6 +7,18 @@ import type { BudgetAccount, BudgetAccountUse, BudgetRefusal, BudgetRequest } fr
 
 /** Length of a day in a time such as `2026-11-29T10:00:00.000Z`. */
 const DAY_LENGTH = 10;
+/** Number of days whose usage is stored. Clocks of different processes may be on different days. */
+const MAX_DAYS = 32;
+
+/** Clocks of the process that changes the state. */
+export interface LedgerTime {
+  /** Day of the process's wall clock, such as `2026-11-29`. */
+  readonly day: string;
+  /** Name of the machine. */
+  readonly machine: string;
+  /** Time of the monotonic clock that all processes of the machine share, in milliseconds. */
+  readonly machineMs: number;
+}
 
 /**
  * Returns an amount that can be added and stored as JSON. Amounts that are not numbers, not finite or negative count as 0.
@@ -16,32 +28,49 @@ export function toAmount(value: number | undefined): number {
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the state of the budgets on the day of the given time, without usage and reservations. */
-export function emptyState(nowMs: number): BudgetState {
-  return { format: 1, day: isoTime(nowMs).slice(0, DAY_LENGTH), used: [], open: [] };
+/** Returns the day of a time in milliseconds since 1970. */
+export function dayOf(nowMs: number): string {
+  return isoTime(nowMs).slice(0, DAY_LENGTH);
+}
+
+/** Returns a state without usage and reservations. */
+export function emptyState(): BudgetState {
+  return { format: 1, used: [], open: [] };
 }
 
 /**
- * Ends holds that were not extended in time, because their process has ended. The provider may have charged their model
- * calls, so the reserved amounts count as used. Then begins a new day if there is one.
+ * Notes which holds of other processes this machine sees for the first time since they were extended. Only a machine's own
+ * monotonic clock decides how long it has seen a hold, so that wrong clocks of other machines have no effect.
  */
-export function advance(state: BudgetState, nowMs: number): void {
-  for (const hold of state.open.filter(({ expires_at_ms }) => expires_at_ms < nowMs)) {
-    close(state, hold, { tokens: hold.tokens, costMicros: hold.cost_micros });
+export function watchHolds(state: BudgetState, held: HeldAmounts, { machine, machineMs }: LedgerTime): void {
+  for (const { id, watched } of state.open) {
+    if (held.has(id)) continue;
+    const note = watched.find((one) => one.machine === machine);
+    if (note === undefined) watched.push({ machine, since_ms: machineMs });
+    // The monotonic clock of a machine starts again with the machine.
+    else note.since_ms = Math.min(note.since_ms, machineMs);
   }
-  const { day } = emptyState(nowMs);
-  if (day <= state.day) return;
-  state.day = day;
-  state.used = [];
+}
+
+/**
+ * Ends holds that this machine has seen for longer than `holdMs` although they were not extended, because their process has
+ * ended. The provider may have charged their model calls, so the reserved amounts count as used.
+ */
+export function endStaleHolds(state: BudgetState, holdMs: number, { day, machine, machineMs }: LedgerTime): void {
+  const isStale = ({ watched }: BudgetHold): boolean =>
+    watched.some((note) => note.machine === machine && machineMs - note.since_ms > holdMs);
+  for (const hold of state.open.filter(isStale)) {
+    close(state, hold, { day, tokens: hold.tokens, costMicros: hold.cost_micros });
+  }
 }
 
 /** Adds a hold to accounts. Returns the reason if a limit does not allow this; the state is then unchanged. */
 export function addHold(
   state: BudgetState,
   accounts: readonly BudgetAccount[],
-  hold: BudgetHold,
+  { day, ...hold }: BudgetHold & { readonly day: string },
 ): BudgetRefusal | undefined {
-  const refusal = refusalOf(state, accounts, hold);
+  const refusal = refusalOf(state, accounts, { day, runs: hold.runs });
   if (refusal === undefined) state.open.push(hold);
   return refusal;
 }
@@ -49,27 +78,36 @@ export function addHold(
 /** Returns the hold of a request. */
 export function holdOf(
   accounts: readonly BudgetAccount[],
-  { id, expiresAtMs, ...request }: BudgetRequest & { readonly id: string; readonly expiresAtMs: number },
+  { id, ...request }: BudgetRequest & { readonly id: string },
 ): BudgetHold {
   const { runs } = request;
   const [tokens, cost_micros] = [toAmount(request.tokens), toAmount(request.costMicros)];
   const names = accounts.map(({ name }) => name);
-  return { id, accounts: names, tokens, cost_micros, runs, expires_at_ms: expiresAtMs };
+  return { id, accounts: names, tokens, cost_micros, runs, watched: [] };
 }
 
 /** Returns the reason why a request is not allowed; `undefined` if it is. */
 export function refusalOf(
   state: BudgetState,
   accounts: readonly BudgetAccount[],
-  { runs }: Pick<BudgetHold, "runs">,
+  request: Wanted,
 ): BudgetRefusal | undefined {
-  const refusals = accounts.flatMap((account) => refusalsOf(state, account, runs));
+  const refusals = accounts.flatMap((account) => refusalsOf(state, account, request));
   return refusals.find(({ kind }) => kind === "used_up") ?? refusals[0];
 }
 
-function refusalsOf(state: BudgetState, { name: account, limits }: BudgetAccount, runs: number): BudgetRefusal[] {
-  const { day } = state;
-  const use = useOf(state, account);
+/** Kind of a request, and the day on which its usage counts. */
+interface Wanted {
+  readonly day: string;
+  readonly runs: number;
+}
+
+function refusalsOf(
+  state: BudgetState,
+  { name: account, limits }: BudgetAccount,
+  { day, runs }: Wanted,
+): BudgetRefusal[] {
+  const use = useOf(state, account, day);
   const amounts = [
     { unit: "tokens", limit: limits.tokensPerDay, spent: use.tokens, reserved: use.reservedTokens },
     {
@@ -93,8 +131,13 @@ function refusalsOf(state: BudgetState, { name: account, limits }: BudgetAccount
   return refusals;
 }
 
+/** Usage on a day. */
+interface DayAmount extends BudgetAmount {
+  readonly day: string;
+}
+
 /** Ends a hold and counts the usage instead. Does nothing if the hold has expired. */
-export function settleHold(state: BudgetState, id: string, used: BudgetAmount): void {
+export function settleHold(state: BudgetState, id: string, used: DayAmount): void {
   const hold = state.open.find((one) => one.id === id);
   if (hold !== undefined) close(state, hold, used);
 }
@@ -102,46 +145,41 @@ export function settleHold(state: BudgetState, id: string, used: BudgetAmount): 
 /** Holds of one process by id. */
 export type HeldAmounts = ReadonlyMap<string, BudgetHold>;
 
-/** Extends holds of this process. */
-export function extendHolds(state: BudgetState, held: HeldAmounts, expiresAtMs: number): void {
-  for (const hold of state.open) if (held.has(hold.id)) hold.expires_at_ms = expiresAtMs;
-}
-
 /**
- * Extends the holds of this process that expired while the process was suspended. If another process has ended a hold of an
- * active run meanwhile, adds the hold again. Model calls that another process has ended already count as used.
+ * Extends the holds of this process. If another process has ended the hold of an active run, because this process was
+ * suspended, adds the hold again. Model calls that another process has ended already count as used.
  */
-export function renewHolds(
-  state: BudgetState,
-  held: HeldAmounts,
-  { nowMs, expiresAtMs }: { readonly nowMs: number; readonly expiresAtMs: number },
-): void {
+export function renewHolds(state: BudgetState, held: HeldAmounts): void {
   const open = new Map(state.open.map((hold) => [hold.id, hold]));
   for (const hold of held.values()) {
     const found = open.get(hold.id);
-    if (found === undefined && hold.runs > 0) state.open.push({ ...hold, expires_at_ms: expiresAtMs });
-    if (found !== undefined && found.expires_at_ms < nowMs) found.expires_at_ms = expiresAtMs;
+    if (found === undefined && hold.runs > 0) state.open.push({ ...hold, watched: [] });
+    if (found !== undefined) found.watched = [];
   }
 }
 
-/** Counts usage in accounts. */
-export function addUse(state: BudgetState, accounts: readonly string[], used: BudgetAmount): void {
+/** Counts usage in accounts. Drops the usage of the oldest days if there are too many. */
+export function addUse(state: BudgetState, accounts: readonly string[], used: DayAmount): void {
+  const { day } = used;
   const [tokens, costMicros] = [toAmount(used.tokens), toAmount(used.costMicros)];
   if (tokens === 0 && costMicros === 0) return;
   for (const account of accounts) {
-    const use = state.used.find((one) => one.account === account);
-    if (use === undefined) state.used.push({ account, tokens, cost_micros: costMicros });
+    const use = state.used.find((one) => one.account === account && one.day === day);
+    if (use === undefined) state.used.push({ account, day, tokens, cost_micros: costMicros });
     else
       Object.assign(use, {
         tokens: toAmount(use.tokens + tokens),
         cost_micros: toAmount(use.cost_micros + costMicros),
       });
   }
+  const days = [...new Set(state.used.map((one) => one.day))].sort().slice(-MAX_DAYS);
+  state.used = state.used.filter((one) => one.day === day || days.includes(one.day));
 }
 
-/** Returns the current usage of an account. */
-export function useOf(state: Pick<BudgetState, "used" | "open">, name: string): BudgetAccountUse {
-  const { tokens = 0, cost_micros: costMicros = 0 } = state.used.find(({ account }) => account === name) ?? {};
+/** Returns the usage of an account on a day, and its current reservations. */
+export function useOf(state: Pick<BudgetState, "used" | "open">, name: string, day: string): BudgetAccountUse {
+  const isMeant = (one: BudgetUse): boolean => one.account === name && one.day === day;
+  const { tokens = 0, cost_micros: costMicros = 0 } = state.used.find(isMeant) ?? {};
   const held = state.open.filter(({ accounts }) => accounts.includes(name));
   const sum = (amount: (hold: BudgetHold) => number): number => held.reduce((total, hold) => total + amount(hold), 0);
   return {
@@ -151,7 +189,7 @@ export function useOf(state: Pick<BudgetState, "used" | "open">, name: string): 
   };
 }
 
-function close(state: BudgetState, hold: BudgetHold, used: BudgetAmount): void {
+function close(state: BudgetState, hold: BudgetHold, used: DayAmount): void {
   state.open = state.open.filter((one) => one !== hold);
   addUse(state, hold.accounts, used);
 }

@@ -11,15 +11,18 @@ import type { BudgetAccount, BudgetAccountUse, BudgetOutcome, BudgetRefusal, Bud
 import {
   addHold,
   addUse,
-  advance,
+  dayOf,
   emptyState,
-  extendHolds,
+  endStaleHolds,
   holdOf,
+  type LedgerTime,
   refusalOf,
   renewHolds,
   settleHold,
   useOf,
+  watchHolds,
 } from "./change-state.ts";
+import { type BudgetMachine, thisMachine } from "./this-machine.ts";
 
 /** Name of the shared document. */
 const DOCUMENT = "budgets";
@@ -32,20 +35,22 @@ const MAX_PAUSE_MS = 50;
 
 /** Options for `createBudgetLedger`. */
 export interface BudgetLedgerOptions {
-  /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
+  /** Wall clock, in milliseconds since 1970. It decides only on which day the process counts usage. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
+  /** Machine of this process. Default: this machine, and the time since its start. */
+  readonly machine?: BudgetMachine | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
   /**
-   * Time after which the reservations of a process that has ended expire, in milliseconds. All processes should use the
-   * same time. Default: 120,000.
+   * Time for which a process may see a reservation of another process that is not extended, in milliseconds. Afterwards,
+   * the reservation expires. All processes should use the same time. Default: 120,000.
    */
   readonly holdMs?: number | undefined;
 }
 
 /** Usage of all accounts. */
 export interface BudgetReport {
-  /** Day of the usage, such as `2026-11-29`. */
+  /** Day of the usage by the clock of this process, such as `2026-11-29`. */
   readonly day: string;
   /** Accounts with usage, reservations or runs, sorted by name. */
   readonly accounts: readonly BudgetAccountUse[];
@@ -72,12 +77,11 @@ export interface BudgetLedger {
   report(): Promise<BudgetReport>;
 }
 
-/** Clock of a ledger, and the function that keeps the holds of its process. */
+/** Timer of a ledger, and the function that prepares the state for a change. */
 interface LedgerClock {
-  readonly now: () => number;
   readonly timer: StoreTimer;
-  /** Extends the holds of this process in a state before expired holds are ended. */
-  renew(state: BudgetState): void;
+  /** Extends the holds of this process, and then ends those of processes that have ended. */
+  prepare(state: BudgetState): void;
 }
 
 interface Change {
@@ -88,29 +92,41 @@ interface Change {
 
 /** Creates the ledger of the budgets in a store. */
 export function createBudgetLedger(documents: DocumentStore, options: BudgetLedgerOptions = {}): BudgetLedger {
-  const { now = Date.now, timer = SYSTEM_TIMER, holdMs = HOLD_MS } = options;
+  const { now = Date.now, machine = thisMachine(), timer = SYSTEM_TIMER, holdMs = HOLD_MS } = options;
   const held = new Map<string, BudgetHold>();
   let isExtending = false;
+  const day = (): string => dayOf(now());
+  const time = (): LedgerTime => ({ day: day(), machine: machine.name, machineMs: machine.monotonic() });
   const change = createChanges(documents, {
-    ...{ now, timer },
-    renew: (state) => renewHolds(state, held, { nowMs: now(), expiresAtMs: now() + holdMs }),
+    timer,
+    prepare: (state) => {
+      // A process that was suspended must not end its own holds.
+      renewHolds(state, held);
+      endStaleHolds(state, holdMs, time());
+    },
   });
+  /** Reads the state for a decision or a report. Only then must reservations of ended processes expire. */
+  const observe = <T>(read: (state: BudgetState) => T): Promise<T> =>
+    change((state) => {
+      watchHolds(state, held, time());
+      return read(state);
+    });
 
   async function extend(): Promise<void> {
     if (isExtending) return;
     isExtending = true;
     while (held.size > 0) {
       await timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true });
-      // The next extension is in time, unless the store fails for longer.
-      if (held.size > 0) await change((state) => extendHolds(state, held, now() + holdMs)).catch(() => undefined);
+      // The next extension is in time, unless the store fails for longer. Nothing is stored if no machine waits for it.
+      if (held.size > 0) await change(() => undefined).catch(() => undefined);
     }
     isExtending = false;
   }
   return {
     reserve: async (accounts, request) => {
       const id = randomUUID();
-      const createHold = (): BudgetHold => holdOf(accounts, { ...request, id, expiresAtMs: now() + holdMs });
-      const refusal = await change((state) => addHold(state, accounts, createHold()));
+      const createHold = (): BudgetHold => holdOf(accounts, { ...request, id });
+      const refusal = await observe((state) => addHold(state, accounts, { ...createHold(), day: day() }));
       if (refusal !== undefined) return refusal;
       held.set(id, createHold());
       void extend();
@@ -119,21 +135,22 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
     settle: async (id, used) => {
       // The hold of a run is forgotten first, so that no concurrent change adds it again.
       if (held.get(id)?.runs === 1) held.delete(id);
-      await change((state) => settleHold(state, id, used)).finally(() => held.delete(id));
+      await change((state) => settleHold(state, id, { ...used, day: day() })).finally(() => held.delete(id));
     },
     spend: (accounts, used) => {
       const names = accounts.map(({ name }) => name);
       return change((state) => {
-        addUse(state, names, used);
-        const refusal = refusalOf(state, accounts, { runs: 0 });
+        addUse(state, names, { ...used, day: day() });
+        const refusal = refusalOf(state, accounts, { day: day(), runs: 0 });
         return refusal?.kind === "used_up" ? refusal : undefined;
       });
     },
-    check: (accounts) => change((state) => refusalOf(state, accounts, { runs: 1 })),
+    check: (accounts) => observe((state) => refusalOf(state, accounts, { day: day(), runs: 1 })),
     report: () =>
-      change((state) => {
-        const names = [...state.used.map(({ account }) => account), ...state.open.flatMap(({ accounts }) => accounts)];
-        return { day: state.day, accounts: [...new Set(names)].sort().map((name) => useOf(state, name)) };
+      observe((state) => {
+        const today = state.used.filter((one) => one.day === day());
+        const names = [...today.map(({ account }) => account), ...state.open.flatMap(({ accounts }) => accounts)];
+        return { day: day(), accounts: [...new Set(names)].sort().map((name) => useOf(state, name, day())) };
       }),
   };
 }
@@ -144,7 +161,7 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
  */
 function createChanges(
   documents: DocumentStore,
-  { now, timer, renew }: LedgerClock,
+  { timer, prepare }: LedgerClock,
 ): <T>(apply: (state: BudgetState) => T) => Promise<T> {
   let waiting: Change[] = [];
   let isStoring = false;
@@ -152,10 +169,8 @@ function createChanges(
   async function store(changes: readonly Change[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const found = await documents.read(DOCUMENT);
-      const state = found === undefined ? emptyState(now()) : await parseState(found.text);
-      // A process that was suspended must not end its own holds.
-      renew(state);
-      advance(state, now());
+      const state = found === undefined ? emptyState() : await parseState(found.text);
+      prepare(state);
       for (const { apply } of changes) apply(state);
       const text = JSON.stringify(state);
       // A document that no process can read would end all runs with budgets.
