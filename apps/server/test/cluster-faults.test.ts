@@ -14,11 +14,11 @@ import { makeFolder, type OpenedServer, openServer } from "./open-server.ts";
 
 // `pnpm test:cluster` uses more runs, workers and brokers.
 const REQUESTED_RUNS = process.env["CLUSTER_RUNS"];
-const RUNS = Number(REQUESTED_RUNS ?? 25);
+const RUNS = Number(REQUESTED_RUNS ?? 20);
 const OWNERS = Math.max(4, Math.floor(RUNS / 5));
 const WORKERS = REQUESTED_RUNS === undefined ? 2 : 6;
 /** Number of ended runs between two faults. */
-const RUNS_PER_FAULT = REQUESTED_RUNS === undefined ? 5 : Math.min(40, Math.floor(RUNS / 6));
+const RUNS_PER_FAULT = REQUESTED_RUNS === undefined ? 4 : Math.min(40, Math.floor(RUNS / 6));
 const MAX_RUNNING = 2;
 const LEASE_MS = 1_000;
 /** Engines whose runs continue after the death of their worker. */

@@ -63,7 +63,7 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
   "src/deep/größe.txt": Buffer.from("ü"),
   'src/"quoted" name.txt': Buffer.from("q"),
   "src/empty": Buffer.alloc(0),
-  "image.bin": Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 31) % 256)),
+  "image.bin": Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 31) % 256)),
 };
 
 async function makeAgent(): Promise<Engine> {
