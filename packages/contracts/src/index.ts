@@ -210,7 +210,7 @@ export type {
 } from "./environment/process.ts";
 export type { GlobOptions, GrepMatch, GrepOptions, GrepResult } from "./environment/search.ts";
 export type { FoundRepository } from "./git/find-repository.ts";
-export { FIND_REPOSITORY_SCRIPT, findRepositoryArgv, parseFoundRepository } from "./git/find-repository.ts";
+export { findRepositoryArgv, findRepositoryScript, parseFoundRepository } from "./git/find-repository.ts";
 export { gitMessage } from "./git/git-message.ts";
 export { gitUrlProblem, isGitRef, normaliseGitUrl } from "./git/git-source.ts";
 export type { GitSetting } from "./git/guarded-git.ts";

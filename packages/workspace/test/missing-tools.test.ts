@@ -10,7 +10,7 @@ import { takeSnapshot } from "../src/index.ts";
 const execute = promisify(execFile);
 
 const TOOLS = ["sh", "git", "find", "xargs", "stat", "wc", "tr", "sed", "sort", "paste", "cut", "comm", "grep", "cat"];
-const MORE = ["mkdir", "cksum", "base64", "head", "cp", "rm", "mv", "chmod", "awk"];
+const MORE = ["mkdir", "cksum", "base64", "head", "tee", "touch", "rm", "mv", "chmod", "awk"];
 
 /** Creates a folder for `PATH` with links to only some tools. */
 async function linkTools(folder: string, names: readonly string[]): Promise<string> {

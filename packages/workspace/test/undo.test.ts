@@ -135,6 +135,7 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
     "rm a; mkfifo a; echo c > b",
     "+c",
   ],
+  ["a pipe in place of a file in a plain folder", "echo a > a; echo b > b", "rm a; mkfifo a; echo c > b", "+c"],
   [
     "empty folders",
     "git init -q; mkdir -p keep/in gone; chmod 700 gone; echo a > a",
@@ -226,7 +227,7 @@ test("a plain folder with more than 256 MiB is rejected, although no name in it 
 test("a read-only run has nothing to undo and nothing to list", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(
-    `${CASES[0]?.[1]}; mkdir e; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
+    `${CASES[0]?.[1]}; mkdir e; git init -q empty; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
   );
   const { record, changes } = await runAgent(
     workspace,

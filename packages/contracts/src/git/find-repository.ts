@@ -1,14 +1,16 @@
 /**
- * `sh` script that finds the repository of the current working tree, or exits the shell if there is none. The script
- * sets `$top` to the checked-out folder, `$own` to the repository's folder, and `$foreign` to `yes` if the two folders
- * do not belong together.
+ * Returns an `sh` script that finds the repository of the current working tree, or exits the shell if there is none. The
+ * script sets `$top` to the checked-out folder, `$own` to the repository's folder, and `$foreign` to `yes` if the two
+ * folders do not belong together. `facts` contains more options of `git rev-parse`; the script sets `$facts` to their
+ * output.
  *
  * An untrusted folder can point to any repository of the user, as a whole (the `.git` file) or in part (the `commondir`
  * file, links among the refs). Content of such a repository must not be shown to those who work in the folder. Linked
  * working trees and submodules are registered in their repository, so they are accepted. With `bare` as `$1`, the shell
  * is in a bare repository. Run it with the guard's variables. See architecture: decision 26.
  */
-export const FIND_REPOSITORY_SCRIPT: string = `end='
+export function findRepositoryScript(facts: readonly string[] = []): string {
+  return `end='
 '
 # Refs determine which content of a repository is visible. If refs are links, the content comes from another repository.
 has_foreign_refs() {
@@ -32,10 +34,11 @@ if [ "$1" = bare ]; then
   found=$(GIT_DIR=. git rev-parse --absolute-git-dir --git-common-dir) || exit
   top=
 else
-  found=$(git rev-parse --show-toplevel --absolute-git-dir --git-common-dir) || exit
+  found=$(git rev-parse --show-toplevel --absolute-git-dir --git-common-dir ${facts.join(" ")}) || exit
   top=\${found%%"$end"*} found=\${found#*"$end"}
 fi
-own=\${found%%"$end"*} common=\${found#*"$end"}
+own=\${found%%"$end"*} found=\${found#*"$end"}
+common=\${found%%"$end"*} facts=\${found#*"$end"}
 if [ -z "$top" ] || [ "$own" = "$top/.git" ]; then
   [ "$common" -ef "$own" ] || foreign=yes
 else
@@ -44,6 +47,7 @@ else
 fi
 if has_foreign_refs; then foreign=yes; fi
 `;
+}
 
 /** Git repository that a folder belongs to. */
 export interface FoundRepository {
@@ -66,7 +70,7 @@ export interface FoundRepository {
 export function findRepositoryArgv(folder: string, kind: "tree" | "bare" = "tree"): string[] {
   const script = `!unset GIT_DIR GIT_WORK_TREE GIT_PREFIX
 cd -- "$1" && shift || exit
-${FIND_REPOSITORY_SCRIPT}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
+${findRepositoryScript()}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
 :`;
   return ["-c", `alias.own-repository=${script}`, "own-repository", folder, kind];
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 
-/** A file, folder or link, as listed by the shell function `list_state`. */
+/** A file, folder or link, as printed by the shell function `print_state`. */
 interface StateEntry {
   /** Kind of entry. `special` means a pipe, socket or device. */
   readonly type: "file" | "folder" | "link" | "special";
@@ -43,7 +43,7 @@ function parseEntry(text: string): StateEntry {
 }
 
 /**
- * Parses the lines of `list_state` that differ between two states of a workspace. Lines of the later state start with a
+ * Parses the lines of `print_state` that differ between two states of a workspace. Lines of the later state start with a
  * tab.
  */
 export function parseStateLines(lines: readonly string[]): StateChange[] {

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { NO_RECORD, type UndoRecord } from "./undo-record.ts";
 
 /** Maximum size of a diff in a report, in bytes. */
-const MAX_DIFF_BYTES = 8 * 1024 * 1024;
+export const MAX_DIFF_BYTES: number = 8 * 1024 * 1024;
 const BINARY = Buffer.from("\nGIT binary patch\n");
 
 /** Changes in a workspace. */
@@ -36,15 +36,20 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
   return { diff, isCut, ...(isExact ? {} : { exact }), record: NO_RECORD };
 }
 
-/** Reads changes from a file in a remote environment. Throws the environment's errors. */
-export async function fetchChanges(environment: ExecutionEnvironment, path: string): Promise<WorkspaceChanges> {
+/** Returns the changes of a diff whose beginning, up to one byte more than the maximum size, was read. */
+export function toReadable(diff: string): WorkspaceChanges {
+  const isCut = Buffer.byteLength(diff) > MAX_DIFF_BYTES;
+  return { ...NO_CHANGES, diff: isCut ? diff.slice(0, diff.lastIndexOf("\n") + 1) : diff, isCut };
+}
+
+/** Reads the beginning of a diff from a file in a remote environment. Throws the environment's errors. */
+export async function readRemote(environment: ExecutionEnvironment, path: string): Promise<string> {
   const { stdout, exitCode } = await environment.exec(["head", "-c", String(MAX_DIFF_BYTES + 1), "--", path], {
     env: { policy: "core" },
     maxOutputChars: MAX_DIFF_BYTES + 1,
   });
   if (exitCode !== 0) throw new Error("the changes cannot be read");
-  const isCut = Buffer.byteLength(stdout) > MAX_DIFF_BYTES;
-  return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, record: NO_RECORD };
+  return stdout;
 }
 
 /** Reads the beginning of a file. The text ends with a complete line. */

@@ -1,25 +1,13 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
-import { gitOf, omitPaths, type ShadowOptions } from "./shadow-git.ts";
-import { splitAfterList, toList, withoutDot } from "./shadow-output.ts";
-import { fromTop, patternsOf } from "./shadow-paths.ts";
-import { EMPTY_TREE, type Look, openShadow, type ShadowRepository } from "./shadow-repository.ts";
-import {
-  CREATE,
-  ENTER,
-  ENTER_AND_READ_RAW,
-  LIST_CREATED,
-  LIST_IGNORED,
-  LIST_LARGE,
-  PRINT_IGNORED,
-  STORE_EMPTY_STATE,
-  STORE_STATE,
-  WRITE_CLEAN_TREE,
-  WRITE_TREE,
-} from "./shadow-scripts.ts";
+import { gitOf, type ShadowOptions } from "./shadow-git.ts";
+import { splitAfterList, toWrittenTree, type WrittenTree } from "./shadow-output.ts";
+import { patternsOf } from "./shadow-paths.ts";
+import { openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { CREATE, STORE, STORE_EMPTY, WRITE_CLEAN_TREE } from "./shadow-scripts.ts";
 
 /** State of the workspace when the repository for snapshots is created. */
-export interface InitialState extends Look {
+export interface InitialState extends WrittenTree {
   readonly shadow: ShadowRepository;
   /**
    * Paths that git ignores and that are therefore not in the git tree, relative to the repository. Folders have a
@@ -34,32 +22,20 @@ export interface InitialState extends Look {
  */
 export const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding !diff\n";
 
-/** Creates a repository for snapshots below a folder, and examines the workspace. */
+/** Creates a repository for snapshots below a folder, and examines the workspace. Throws if a plain folder is too large. */
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  { scratch, excluded, patterns = [], isComplete = false, signal }: ShadowOptions,
+  { scratch, excluded, patterns, isComplete = false, signal }: ShadowOptions,
 ): Promise<InitialState> {
-  const { runScript } = gitOf(environment, repository, { scratch, excluded });
   const exclude = excludeFileOf(repository, { excluded, patterns });
-  const shadow = openShadow(environment, repository, { scratch, excluded });
-  if (repository.isPlain === true) {
-    const args = [exclude, BYTES_ONLY, "", repository.objectFormat];
-    const output = await runScript({ script: CREATE + LIST_CREATED + STORE_STATE + LIST_IGNORED, args }, signal);
-    const [made, ignored] = splitAfterList(output);
-    return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
-  }
   // The user's index contains the times and sizes of files, without which git would read all files again.
   const args = [exclude, isComplete ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
-  const script = isComplete
-    ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`
-    : ENTER_AND_READ_RAW + LIST_LARGE + WRITE_TREE + PRINT_IGNORED;
-  const [found, rest] = splitAfterList(await runScript({ script: CREATE + script, args }, signal));
-  const large = found.map(withoutDot);
-  await omitPaths({ runScript }, fromTop(large, environment, repository));
-  const output = large.length === 0 ? rest : await runScript({ script: ENTER + WRITE_TREE + LIST_IGNORED }, signal);
-  const end = output.indexOf("\n");
-  return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
+  const script = CREATE + (isComplete ? WRITE_CLEAN_TREE : STORE);
+  const output = await gitOf(environment, repository, { scratch, excluded })({ script, args }, signal);
+  const [ignored, rest] = splitAfterList(output);
+  const shadow = openShadow(environment, repository, { scratch, excluded });
+  return { shadow, ignored, ...toWrittenTree(splitAfterList(rest)[0]) };
 }
 
 /** Returns the content of git's exclude file. */
@@ -71,16 +47,13 @@ function excludeFileOf(
 }
 
 /**
- * Creates a repository for snapshots of a plain folder that was empty when the run began. `mode` contains the permission
- * bits that the folder then had.
+ * Returns a script, with its arguments, that creates a repository for snapshots of a plain folder that was empty when the
+ * run began. `mode` contains the permission bits that the folder then had.
  */
-export async function createEmptyShadow(
-  environment: ExecutionEnvironment,
+export function createEmptyShadow(
   repository: GitRepository,
-  { mode, ...options }: ShadowOptions & { readonly mode: number },
-): Promise<void> {
-  const { runScript } = gitOf(environment, repository, options);
-  const exclude = excludeFileOf(repository, options);
-  const args = [exclude, BYTES_ONLY, "", repository.objectFormat, mode.toString(8)];
-  await runScript({ script: CREATE + STORE_EMPTY_STATE, args });
+  { mode, ...options }: Pick<ShadowOptions, "excluded" | "patterns"> & { readonly mode: number },
+): { readonly script: string; readonly args: readonly string[] } {
+  const args = [excludeFileOf(repository, options), BYTES_ONLY, "", repository.objectFormat, mode.toString(8)];
+  return { script: CREATE + STORE_EMPTY, args };
 }

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Permission bits of an ordinary folder: its owner can use it, and it has no special bits. */
@@ -21,5 +22,20 @@ export async function modeOfEmptyFolder({
     return (mode & OWNER) === OWNER && (mode & SPECIAL) === 0 ? mode : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Returns whether the workspace is a folder on this machine that is certainly in no git repository. If it returns false,
+ * git has to decide. No process is started.
+ */
+export async function isPlainLocalFolder({ name, workingDirectory: folder }: ExecutionEnvironment): Promise<boolean> {
+  if (name !== "local") return false;
+  try {
+    const { findRepository } = await import("@switchyard/environment");
+    const git = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+    return git === undefined && findRepository(folder) === undefined;
+  } catch {
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import {
   type ExecResult,
   type ExecutionEnvironment,
-  FIND_REPOSITORY_SCRIPT,
+  findRepositoryScript,
   GIT_GUARD,
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
@@ -145,9 +145,10 @@ export interface GitRepository {
  * or the repository does not belong to the workspace. In the second case, another folder would be read, and later
  * reverted.
  */
-const FIND = `${FIND_REPOSITORY_SCRIPT}
-git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
-  --git-path objects --git-path index --git-path info/exclude || exit
+const FIND = `${findRepositoryScript([
+  ...["--path-format=absolute", "--show-toplevel", "--show-object-format"],
+  ...["--git-path objects", "--git-path index", "--git-path info/exclude"],
+])}printf '%s\\n' "$facts"
 if [ -n "$foreign" ]; then echo plain; exit; fi
 [ . -ef "$top" ] && exit
 GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0

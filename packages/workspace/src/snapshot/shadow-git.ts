@@ -1,7 +1,7 @@
-import { type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchyard/contracts";
-import { type GitOptions, type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
+import type { ExecutionEnvironment, GitSetting } from "@switchyard/contracts";
+import { type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
 import { SHADOW_FUNCTIONS } from "./shadow-functions.ts";
-import { directoryIn, outsideOf, prefixOf, toPattern } from "./shadow-paths.ts";
+import { directoryIn, outsideOf, prefixOf } from "./shadow-paths.ts";
 
 /** Location of the repository for snapshots, and files to exclude. */
 export interface ShadowOptions {
@@ -20,25 +20,35 @@ export interface ShadowOptions {
 /** Location of a shadow. */
 export type ShadowLocation = Pick<ShadowOptions, "scratch" | "excluded">;
 
-/** Runs git commands in the repository for snapshots. */
-export interface ShadowGit {
-  run(argv: readonly string[], options?: { hasMagic: boolean }): Promise<string>;
-  runScript(script: GitScript, signal?: AbortSignal): Promise<string>;
-}
+/**
+ * Variables for a workspace in a git repository: the maximum size of an untracked file in a snapshot, in bytes, and the
+ * size above which git stores a file uncompressed, which is git's default.
+ */
+const LIMITS: Readonly<Record<string, string>> = { limit: String(100 * 1024 * 1024), threshold: "512m" };
+/**
+ * Variables for a plain folder. Git stores all files in a single pack, because tens of thousands of loose objects would
+ * take too much time and space.
+ */
+const PLAIN_LIMITS: Readonly<Record<string, string>> = { limit: String(10 * 1024 * 1024), threshold: "1" };
 
-/** Returns functions that run git commands in the repository for snapshots. */
+/** Runs a script of git commands in the repository for snapshots, and resolves with its output. */
+export type RunShadowScript = (script: GitScript, signal?: AbortSignal) => Promise<string>;
+
+/** Returns a function that runs scripts in the repository for snapshots. */
 export function gitOf(
   environment: ExecutionEnvironment,
   repository: GitRepository,
   { scratch, excluded }: ShadowLocation,
-): ShadowGit {
+): RunShadowScript {
+  const isPlain = repository.isPlain === true;
   const variables = {
     GIT_DIR: directoryIn(scratch),
     GIT_WORK_TREE: repository.top,
-    top: repository.isPlain === true ? "" : repository.top,
+    top: isPlain ? "" : repository.top,
     outside: outsideOf(environment.workingDirectory, excluded),
+    ...(isPlain ? PLAIN_LIMITS : LIMITS),
     prefix: prefixOf(environment, repository).replaceAll("\n", "\u0001"),
-    ...(repository.isPlain === true ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(repository.objects) }),
+    ...(isPlain ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(repository.objects) }),
   };
   const settings: readonly GitSetting[] = [
     ["core.excludesFile", repository.exclude],
@@ -53,28 +63,12 @@ export function gitOf(
     ["gc.auto", "0"],
   ];
   // `umask` prevents other users from reading the stored contents of the workspace.
-  const runScript = ({ script, ...more }: GitScript, options: GitOptions = {}): Promise<string> =>
+  return ({ script, ...more }, signal) =>
     runGitScript(
       environment,
       { script: `umask 077\n${SHADOW_FUNCTIONS}${script}`, ...more },
-      { variables, settings, ...options },
+      { variables, settings, signal },
     );
-  return {
-    run: (argv, { hasMagic } = { hasMagic: false }) =>
-      runScript(
-        { script: 'exec git "$@"', args: guardedGit(argv).slice(1) },
-        hasMagic ? { variables: { ...variables, GIT_LITERAL_PATHSPECS: "0" } } : {},
-      ),
-    runScript: (script, signal) => runScript(script, { signal }),
-  };
-}
-
-/** Excludes paths, relative to the repository, that no git tree contains yet. */
-export async function omitPaths({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
-  const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-  // The patterns are passed through standard input, because they may exceed the size limit of arguments.
-  const script = 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"';
-  if (patterns !== "") await runScript({ script, stdin: patterns });
 }
 
 /**

@@ -9,11 +9,11 @@ export interface ChangedFiles {
 /** Differences between the workspace and the snapshot, as lines printed by shell scripts. */
 export interface Comparison {
   /**
-   * Differing lines of `list_state`, as strings of one character per byte. A single `?` if the earlier or the later
+   * Differing lines of `print_state`, as strings of one character per byte. A single `?` if the earlier or the later
    * state is unknown.
    */
   readonly state: readonly string[];
-  /** Lines of `list_repositories`. */
+  /** Differing lines of `list_repositories`. Each line begins with the folder of the repository and \2. */
   readonly repositories: readonly string[];
 }
 
@@ -23,17 +23,15 @@ export function toChangedFiles(list: readonly string[]): ChangedFiles {
   return { all, added: all.filter((_, index) => list[index * 2] === "A") };
 }
 
-/** Parses the output of the shell script `COMPARE`. */
+/** Parses the output of the shell function `compare`. */
 export function toComparison(output: string): Comparison {
-  const [state = "", repositories = ""] = output.split("\0");
-  return {
-    state: state === "?" ? [state] : toLines(Buffer.from(state, "base64").toString("latin1")),
-    repositories: toLines(repositories),
-  };
-}
-
-function toLines(output: string): string[] {
-  return output.split("\n").filter((line) => line !== "");
+  const lines = Buffer.from(output, "base64").toString("latin1").split("\n");
+  // The order of the printed lines depends on the version of awk.
+  const textOf = (line: string): string => line.replace(/^(.)\t/, "$1");
+  lines.sort((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
+  const linesOf = (kind: string): string[] => lines.flatMap((line) => (line.startsWith(kind) ? [line.slice(1)] : []));
+  const repositories = linesOf("r").map((line) => Buffer.from(line, "latin1").toString("utf8"));
+  return { state: linesOf("s"), repositories };
 }
 
 /** Splits the output of git into its NUL-terminated entries. */
@@ -47,7 +45,16 @@ export function splitAfterList(output: string): [entries: string[], rest: string
   return [toList(output.slice(0, end)), output.slice(end + 1)];
 }
 
-/** Removes the `./` that `find` prints before a path. */
-export function withoutDot(path: string): string {
-  return path.replace(/^\.\//, "");
+/** A git tree that a shell script has written. */
+export interface WrittenTree {
+  /** Id of the tree. */
+  readonly tree: string;
+  /** Files that the tree does not contain, because they are too large or unreadable. Relative to the workspace. */
+  readonly large: readonly string[];
+}
+
+/** Parses the output of the shell function `print_tree`. Throws if the workspace exceeds the limits of a plain folder. */
+export function toWrittenTree([tree = "", ...large]: readonly string[]): WrittenTree {
+  if (tree.includes(" ")) throw new Error(`there are ${tree}`);
+  return { tree, large };
 }

@@ -25,7 +25,6 @@ export async function readUncommitted(
   if (repository === "ignored") return new Uint8Array();
   const { shadow, tree } = await createShadow(environment, repository, { scratch, isComplete: true });
   const output = join(scratch, "uncommitted.patch");
-  const after = tree ?? (await shadow.writeTree());
-  await shadow.diffTrees(commit, after, { output, hasBinary: true, excluded: [], excludedFromTop: [] });
+  await shadow.diffTrees(commit, tree, { output, hasBinary: true, excluded: [], excludedFromTop: [] });
   return readFile(output);
 }

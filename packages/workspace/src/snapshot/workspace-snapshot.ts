@@ -2,16 +2,23 @@ import { join, relative, sep } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { parseStateLines } from "../diff/state-change.ts";
 import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-record.ts";
-import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
+import {
+  MAX_DIFF_BYTES,
+  NO_CHANGES,
+  readChanges,
+  readRemote,
+  toReadable,
+  type WorkspaceChanges,
+} from "../diff/workspace-changes.ts";
 import { fromBytePath } from "../restore/byte-path.ts";
 import { createEmptyShadow, createShadow } from "./create-shadow.ts";
-import { modeOfEmptyFolder } from "./empty-folder.ts";
+import { isPlainLocalFolder, modeOfEmptyFolder } from "./empty-folder.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
-import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
-import { NOT_WRITTEN } from "./shadow-functions.ts";
+import { plainRepository } from "./plain-folder.ts";
+import { EMPTY_TREE, NOT_WRITTEN } from "./shadow-functions.ts";
 import type { Comparison } from "./shadow-output.ts";
-import { directoryIn } from "./shadow-paths.ts";
-import { EMPTY_TREE, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { directoryIn, fromTop } from "./shadow-paths.ts";
+import { openShadow, type ShadowRepository } from "./shadow-repository.ts";
 import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 /** Options of a snapshot. */
@@ -72,14 +79,21 @@ export async function takeSnapshot(
   const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? PLAIN_PATTERNS : [];
-  const first = await createShadow(environment, repository, { ...options, scratch, patterns });
-  const { tooLarge } = await boundPlainFolder(first, signal);
-  const { shadow } = first;
-  const before = first.tree ?? (await shadow.writeTree(signal));
-  const ignored = [...first.ignored, ...tooLarge];
-  const stored = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
+  const first = await createShadow(environment, repository, { ...options, scratch, patterns }).catch(ifGit);
+  if (first === undefined) return undefined;
+  const { shadow, tree: before, large } = first;
+  const ignored = [...first.ignored, ...fromTop(large, environment, repository)];
+  const stored = { repository, before, ignored, tooLarge: large };
   await storeSnapshot(options.scratch, stored);
   return snapshotOf(environment, { shadow, stored, scratch, excluded, isElsewhere: existing !== undefined });
+}
+
+const NO_GIT = 127;
+
+/** Returns `undefined` if git is not installed. Otherwise throws the error. */
+function ifGit(error: unknown): undefined {
+  if (error instanceof GitFailure && error.exitCode === NO_GIT) return undefined;
+  throw error;
 }
 
 /** Exclude patterns for folders without git. */
@@ -105,6 +119,7 @@ async function repositoryOf(
   environment: ExecutionEnvironment,
   signal?: AbortSignal,
 ): Promise<GitRepository | undefined> {
+  if (await isPlainLocalFolder(environment)) return plainRepository(environment);
   try {
     const found = await findRepository(environment, signal);
     return found === "ignored" ? plainRepository(environment) : found;
@@ -113,8 +128,6 @@ async function repositoryOf(
     return error.exitCode === NO_GIT ? undefined : plainRepository(environment);
   }
 }
-
-const NO_GIT = 127;
 
 /** Folder to which the paths of a workspace's changes are relative. */
 export interface ChangesLocation {
@@ -148,39 +161,39 @@ function snapshotOf(
       // The run may have removed the workspace folder, which git needs as its working folder.
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const { repository, emptyMode: mode } = stored;
-      if (mode !== undefined) {
-        if ((await modeOfEmptyFolder(environment)) === mode) return NO_CHANGES;
-        const location = { scratch, excluded: runsFolder, patterns: PLAIN_PATTERNS };
-        await createEmptyShadow(environment, repository, { ...location, mode });
-      }
-      const look = await shadow.look(before);
-      const { made, large } = look;
-      const { tooLarge } = await boundPlainFolder({ shadow, made });
-      const after = look.tree ?? (await shadow.writeTree());
-      const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
+      if (mode !== undefined && (await modeOfEmptyFolder(environment)) === mode) return NO_CHANGES;
+      const output = join(scratch, isElsewhere ? "readable.patch" : "exact.patch");
+      const location = { excluded: runsFolder, patterns: PLAIN_PATTERNS };
+      const look = await shadow.look(before, {
+        ...{ output, hasBinary: !isElsewhere, excluded },
+        first: mode === undefined ? undefined : createEmptyShadow(repository, { ...location, mode }),
+        shown: isElsewhere ? MAX_DIFF_BYTES + 1 : undefined,
+      });
+      const { tree: after, changed, large } = look;
       // Files that an ignore rule excluded before the run are not new, even if the rule no longer applies.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
-        ...{ stored, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
-        lines: look.comparison ?? (await shadow.compare()),
+        ...{ stored, after, changed: changed.all, excluded, wasIgnored, tooLarge: large, lines: look.comparison },
       });
       const isStaged =
         !isElsewhere && record.repositories.some(({ folder, name }) => folder === "" && name === "index");
       const more = { record, ...(isStaged ? { index: join(directoryIn(scratch), "index.before") } : {}) };
       if (before === after) return { ...NO_CHANGES, ...more };
       const write = async (name: string, hasBinary: boolean): Promise<string> => {
-        const output = join(scratch, name);
-        await shadow.diffTrees(before, after, { output, hasBinary, excluded, excludedFromTop: wasIgnored });
-        return output;
+        const path = join(scratch, name);
+        await shadow.diffTrees(before, after, { output: path, hasBinary, excluded, excludedFromTop: wasIgnored });
+        return path;
       };
-      if (isElsewhere) return { ...(await fetchChanges(environment, await write("readable.patch", false))), ...more };
-      const exact = await write("exact.patch", true);
-      return { ...(await readChanges(exact, () => write("readable.patch", false))), ...more };
+      if (isElsewhere) {
+        const isWritten = wasIgnored.length === 0;
+        const diff = isWritten ? look.diff : await readRemote(environment, await write("readable.patch", false));
+        return { ...toReadable(diff), ...more };
+      }
+      if (wasIgnored.length > 0) await write("exact.patch", true);
+      return { ...(await readChanges(output, () => write("readable.patch", false))), ...more };
     },
   };
 }
-
-const UNCHANGED = { all: [], added: [] };
 
 interface Compared {
   readonly stored: StoredSnapshot;
@@ -209,10 +222,11 @@ async function recordOf(
   // Most runs change only files that differ between the git trees. Then the other files need not be listed.
   const isKnown = hasOnlyFiles(lines.state, isSeen);
   // A file that does not differ between the git trees is either in both or in none.
-  if (!isKnown) for (const path of await shadow.listFiles(after)) if (!omitted.has(path)) seen.add(path);
+  const listed = isKnown ? { files: [], ignored: [] } : await shadow.listFiles(after);
+  for (const path of listed.files) if (!omitted.has(path)) seen.add(path);
   const inWorkspace = (path: string): string[] =>
     folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
-  const ignored = isKnown ? [] : [...stored.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
+  const ignored = isKnown ? [] : [...stored.ignored, ...listed.ignored].flatMap(inWorkspace);
   const record = toUndoRecord(lines, {
     isSeen,
     tooLarge: new Set([...stored.tooLarge, ...tooLarge]),
