@@ -33,7 +33,7 @@ export function nodeVersions(others = ["24"]) {
  * @returns {NodeJS.ProcessEnv}
  */
 function environmentWith(folder) {
-  // A Node from the registry has certificates of its own, and the machine may need others.
-  const env = { ...process.env, NODE_USE_SYSTEM_CA: "1", npm_config_update_notifier: "false" };
-  return { ...env, PATH: [folder, process.env["PATH"]].join(delimiter) };
+  // What runs after an installation connects only to this machine. Node 20 reads these certificates whenever it starts.
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  return { ...env, npm_config_update_notifier: "false", PATH: [folder, process.env["PATH"]].join(delimiter) };
 }
