@@ -20,8 +20,8 @@ async function expectUse({ open }: TestMachine): Promise<void> {
   expect(result).toMatchObject({ stdout: "one\ntwo\n", stderr: "said\n", exitCode: 3 });
   expect((await environment.exec(["cat"], { stdin: "given\n" })).stdout).toBe("given\n");
   expect((await environment.grep("two")).matches.map(({ path }) => path)).toHaveLength(1);
-  const many = await Promise.all(Array.from({ length: 5 }, (_, index) => environment.exec(["echo", `${index}`])));
-  expect(many.map(({ stdout }) => stdout)).toEqual(["0\n", "1\n", "2\n", "3\n", "4\n"]);
+  const many = await Promise.all(Array.from({ length: 2 }, (_, index) => environment.exec(["echo", `${index}`])));
+  expect(many.map(({ stdout }) => stdout)).toEqual(["0\n", "1\n"]);
 }
 
 test.for<readonly [string, string]>([
