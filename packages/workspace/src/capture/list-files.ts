@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { NOT_WRITTEN } from "../snapshot/shadow-functions.ts";
+import { NOT_WRITTEN } from "../snapshot/entry-functions.ts";
 
 /** Properties of a file, folder or link, by which a later change is detected. */
 export interface ListedFile {

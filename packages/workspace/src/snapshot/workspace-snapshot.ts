@@ -13,13 +13,14 @@ import {
 import { fromBytePath } from "../restore/byte-path.ts";
 import { createEmptyShadow, createShadow } from "./create-shadow.ts";
 import { isPlainLocalFolder, modeOfEmptyFolder } from "./empty-folder.ts";
+import { NOT_WRITTEN } from "./entry-functions.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
 import { plainRepository } from "./plain-folder.ts";
-import { EMPTY_TREE, NOT_WRITTEN } from "./shadow-functions.ts";
 import type { Comparison } from "./shadow-output.ts";
 import { directoryIn, fromTop } from "./shadow-paths.ts";
 import { openShadow, type ShadowRepository } from "./shadow-repository.ts";
 import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
+import { EMPTY_TREE } from "./tree-functions.ts";
 
 /** Options of a snapshot. */
 export interface SnapshotOptions {
