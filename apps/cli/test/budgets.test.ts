@@ -154,4 +154,8 @@ test("a worker executes one run at a time for an owner with this limit, and mean
   for (const status of [first, second]) await until(status).toBe("completed");
   // The worker has counted the runs that it executed, so the server refuses further runs of the owner.
   expect((await request(ADA, "/v1/runs", "Work.")).status).toBe(429);
+  const view = async (token: string | undefined) => Object(await (await request(token, "/v1/caller")).json()).budget;
+  const limits = { usd_per_day: 0.00002, concurrent_runs: 1 };
+  expect(await view(ADA)).toMatchObject({ ...limits, usd_used: 0.000036, usd_reserved: 0, active_runs: 0 });
+  expect(await view(BOB)).toBeUndefined();
 });

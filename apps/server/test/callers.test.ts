@@ -157,6 +157,8 @@ test("a caller over the rate limit gets 429 with Retry-After, and other callers 
 
 test("callers read who they are, and how many runs their owner may still create and start", async () => {
   const blocked = gate();
+  const counts = { tokens_used: 5, tokens_reserved: 1, usd_used: 0.5, usd_reserved: 0.1, active_runs: 1 };
+  const budget = { ...counts, usd_per_day: 2, resets_at: "2026-11-30T00:00:00.000Z" };
   const tokens = parseTokens(
     "token-of-ada-0123456789 owner=ada roles=runner,approver\ntoken-of-bob-0123456789 owner=bob roles=viewer\n",
     "tokens.txt",
@@ -164,16 +166,18 @@ test("callers read who they are, and how many runs their owner may still create 
   const server = await openServer(stepEngine({ before: () => blocked.opened }), {
     ...{ tokens, maxQueued: 10, maxQueuedPerOwner: 3 },
     quotaOf: (owner) => (owner === "ada" ? { maxRunning: 1, maxStartsPerDay: 5 } : {}),
+    readBudget: async (owner) => (owner === "ada" ? budget : undefined),
   });
   const { runs } = createClient({ url: server.url, token: "token-of-ada-0123456789" });
   const ids = [await runs.create(ASK), await runs.create(ASK)].map(({ run_id: id }) => id);
   expect(await runs.caller()).toMatchObject({
     ...{ owner: "ada", roles: ["runner", "approver"], subject: expect.stringMatching(/^token:/u) },
-    ...{ waiting: 1, running: 1, started_today: 1, waiting_left: 2, running_left: 0, starts_left: 4 },
+    ...{ waiting: 1, running: 1, started_today: 1, waiting_left: 2, running_left: 0, starts_left: 4, budget },
   });
   const other = await createClient({ url: server.url, token: "token-of-bob-0123456789" }).runs.caller();
   expect(other).toMatchObject({ owner: "bob", roles: ["viewer"], waiting: 0, running: 0, waiting_left: 3 });
   expect(other).not.toHaveProperty("running_left");
+  expect(other).not.toHaveProperty("budget");
   blocked.open();
   for (const id of ids) await runs.wait(id);
 });

@@ -6,6 +6,7 @@ export type {
   ApprovalRequest,
   ArtifactList,
   ArtifactView,
+  BudgetView,
   CallerView,
   CreateRun,
   ForkRun,

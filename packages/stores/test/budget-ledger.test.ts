@@ -1,7 +1,13 @@
 import type { DocumentStore } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
-import { type BudgetAccount, createBudgetLedger, openRunBudget, type StoreTimer } from "../src/budget/index.ts";
+import {
+  type BudgetAccount,
+  createBudgetLedger,
+  openRunBudget,
+  readBudgetView,
+  type StoreTimer,
+} from "../src/budget/index.ts";
 import { createMemoryStore } from "../src/memory/index.ts";
 import { documentsOf } from "./document-subject.ts";
 
@@ -272,6 +278,24 @@ test("tokens and costs that are unknown after a call count as reserved, and a ca
   }
   await budget.close();
   expect((await ledger.report()).accounts).toMatchObject([{ tokens: 23, costMicros: 300, reservedTokens: 0 }]);
+});
+
+test("the view of an account contains its usage, reservations, limits and the end of the day", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => DAY_MS });
+  const limited = account({ tokensPerDay: 100, costMicrosPerDay: 2_000_000, concurrentRuns: 3 }, "owner:a");
+  expect(await readBudgetView(ledger, account({}, "owner:a"))).toEqual({
+    ...{ tokens_used: 0, tokens_reserved: 0, usd_used: 0, usd_reserved: 0, active_runs: 0 },
+    resets_at: "1970-01-03T00:00:00.000Z",
+  });
+  await ledger.spend([limited, account({}, "owner:b")], { tokens: 4, costMicros: 500_000 });
+  await ledger.spend([account({}, "owner:b")], { tokens: 50, costMicros: 0 });
+  await ledger.reserve([limited], CALL);
+  await ledger.reserve([limited], RUN);
+  expect(await readBudgetView(ledger, limited)).toEqual({
+    ...{ tokens_used: 4, tokens_reserved: 10, tokens_per_day: 100 },
+    ...{ usd_used: 0.5, usd_reserved: 0.0001, usd_per_day: 2, active_runs: 1, concurrent_runs: 3 },
+    resets_at: "1970-01-03T00:00:00.000Z",
+  });
 });
 
 test("usage that cannot be stored is an error that ends the run", async () => {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { EngineError, type RunStore } from "@switchyard/contracts";
+import { type BudgetView, EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
 import type { BudgetAccount, BudgetLedger, Budgets } from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
@@ -124,6 +124,19 @@ export async function budgetOfOwners(
       const accounts = budgets.ofOwner(owner);
       return accounts.length === 0 ? undefined : await openRunBudget(ledger, accounts, { signal });
     },
+  };
+}
+
+/** Returns the function with which a server reads the budget of an owner. The function rejects with the errors of the store. */
+export function budgetReader(
+  opened: OpenedBudgets | undefined,
+): ((owner: string) => Promise<BudgetView | undefined>) | undefined {
+  if (opened === undefined) return undefined;
+  const { ledger, budgets } = opened;
+  return async (owner) => {
+    const { readBudgetView } = await import("@switchyard/stores/budget");
+    const account = budgets.ofOwner(owner).find(({ name }) => name !== "server");
+    return account === undefined ? undefined : await readBudgetView(ledger, account);
   };
 }
 

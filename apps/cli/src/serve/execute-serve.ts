@@ -20,7 +20,7 @@ import {
 } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
-import { budgetCheck, budgetOfOwners, openBudgets } from "../budget/open-budgets.ts";
+import { budgetCheck, budgetOfOwners, budgetReader, openBudgets } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
@@ -84,7 +84,11 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const shared = queue === undefined ? await budgetOfOwners(budgets) : {};
   return {
     ...execution,
-    ...{ session: { ...execution.session, ...shared }, checkBudget: budgetCheck(budgets) },
+    ...{
+      session: { ...execution.session, ...shared },
+      checkBudget: budgetCheck(budgets),
+      readBudget: budgetReader(budgets),
+    },
     ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(context, options)),

@@ -1,6 +1,7 @@
 import type { RunStatistics } from "@switchyard/contracts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { BudgetLine } from "../budget/budget-line.tsx";
 import { ColumnChart } from "../controls/column-chart.tsx";
 import { EmptyState } from "../controls/empty-state.tsx";
 import { Problem } from "../controls/problem.tsx";
@@ -130,6 +131,7 @@ export function TrendsView(): JSX.Element {
           <p>Choose a longer period, or start a run.</p>
         </EmptyState>
       )}
+      <BudgetLine />
       {data !== undefined && data.rows.length > 0 && <Charts statistics={data} days={days} />}
     </>
   );

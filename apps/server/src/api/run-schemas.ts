@@ -4,6 +4,7 @@ import type {
   ApprovalRequest,
   ArtifactList,
   ArtifactView,
+  BudgetView,
   CallerView,
   CreateRun,
   ForkRun,
@@ -233,6 +234,20 @@ export const runStatisticsSchema: z.ZodType<RunStatistics> = schemaFor<RunStatis
   }),
 );
 
+const budgetSchema: z.ZodType<BudgetView> = schemaFor<BudgetView>()(
+  z.object({
+    tokens_used: z.number().describe("Tokens used today (UTC)."),
+    tokens_reserved: z.number().describe("Tokens that model calls in progress have reserved."),
+    tokens_per_day: z.number().optional().describe("Maximum number of tokens per day; absent: unlimited."),
+    usd_used: z.number().describe("Cost of today (UTC), in US dollars."),
+    usd_reserved: z.number().describe("Cost that model calls in progress have reserved, in US dollars."),
+    usd_per_day: z.number().optional().describe("Maximum cost per day, in US dollars; absent: unlimited."),
+    active_runs: z.number().int().describe("Active runs."),
+    concurrent_runs: z.number().optional().describe("Maximum number of active runs; absent: unlimited."),
+    resets_at: z.string().describe("When the next day begins, ISO 8601."),
+  }),
+);
+
 /** Schema of `CallerView`. */
 export const callerSchema: z.ZodType<CallerView> = schemaFor<CallerView>()(
   z.object({
@@ -250,6 +265,7 @@ export const callerSchema: z.ZodType<CallerView> = schemaFor<CallerView>()(
       .optional()
       .describe("Further runs that may run at the same time; absent: unlimited."),
     starts_left: z.number().int().optional().describe("Further runs that may start today (UTC); absent: unlimited."),
+    budget: budgetSchema.optional().describe("Budget of the owner; absent if the owner has none."),
   }),
 );
 

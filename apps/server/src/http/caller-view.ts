@@ -1,11 +1,19 @@
-import { type CallerView, isoTime } from "@switchyard/contracts";
+import { type BudgetView, type CallerView, isoTime } from "@switchyard/contracts";
 import type { Caller } from "../guard/caller.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
+
+/** What a view of a caller is made from. */
+interface CallerFacts {
+  readonly scheduler: Pick<RunScheduler, "usageOf">;
+  readonly nowMs: number;
+  /** Budget of the caller's owner. `undefined`: none. */
+  readonly budget: BudgetView | undefined;
+}
 
 /** Returns what a caller may learn about itself: owner, roles, and what is left of the owner's limits. */
 export function toCallerView(
   { owner, roles, subject, expiresAtMs }: Caller,
-  { scheduler, nowMs }: { readonly scheduler: Pick<RunScheduler, "usageOf">; readonly nowMs: number },
+  { scheduler, nowMs, budget }: CallerFacts,
 ): CallerView {
   const { waiting, running, started, waitingLeft, quota } = scheduler.usageOf(owner, isoTime(nowMs).slice(0, 10));
   const { maxRunning, maxStartsPerDay } = quota;
@@ -18,5 +26,6 @@ export function toCallerView(
     ...{ waiting, running, started_today: started, waiting_left: waitingLeft },
     ...(maxRunning === undefined ? {} : { running_left: left(maxRunning, running) }),
     ...(maxStartsPerDay === undefined ? {} : { starts_left: left(maxStartsPerDay, started) }),
+    ...(budget === undefined ? {} : { budget }),
   };
 }

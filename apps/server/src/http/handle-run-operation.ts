@@ -57,8 +57,11 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     const filter = parseRunFilter(new URL(context.req.url).searchParams);
     return json(context, runStatistics(await index.all(), { caller: context.get("caller"), filter }));
   },
-  readCaller: async (context, { scheduler, options }) =>
-    json(context, toCallerView(context.get("caller"), { scheduler, nowMs: (options.now ?? Date.now)() })),
+  readCaller: async (context, { scheduler, options }) => {
+    const caller = context.get("caller");
+    const budget = await options.readBudget?.(caller.owner);
+    return json(context, toCallerView(caller, { scheduler, nowMs: (options.now ?? Date.now)(), budget }));
+  },
   showRun: async (context, parts) => {
     const { stored, record } = await namedRun(context, parts);
     const undoneAt = record.undone_at ?? (await readUndoneAt(stored).catch(() => undefined));

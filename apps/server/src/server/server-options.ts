@@ -1,4 +1,4 @@
-import type { Publisher, RunCluster, RunStore } from "@switchyard/contracts";
+import type { BudgetView, Publisher, RunCluster, RunStore } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { StartSessionOptions } from "@switchyard/runner";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -94,6 +94,10 @@ export interface ServerOptions {
    * run now. The request is then answered with this error. Default: every run is accepted.
    */
   readonly checkBudget?: ((owner: string) => Promise<void>) | undefined;
+  /**
+   * Returns the budget of an owner, which only callers with this owner can read. Default: owners have no budgets to show.
+   */
+  readonly readBudget?: ((owner: string) => Promise<BudgetView | undefined>) | undefined;
   /** Options of event streams. */
   readonly streams?: EventStreamOptions | undefined;
   /** Webhooks called when runs end. Default: none. */

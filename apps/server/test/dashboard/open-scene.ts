@@ -81,7 +81,10 @@ export async function openScene(onFinished: OnFinished): Promise<Scene> {
   const state = join(await makeFolder(onFinished), "state");
   const everyMs = 8 * 3_600_000;
   await seedRuns(state, 60, { fromMs: Date.now() - 61 * everyMs, everyMs });
-  const server = await openServer(engine, { concurrency: 3, stateDirectory: state }, onFinished);
+  const used = { tokens_used: 412_034, tokens_reserved: 900, usd_used: 3.1, usd_reserved: 0.4, active_runs: 1 };
+  const limits = { tokens_per_day: 5_000_000, usd_per_day: 20, concurrent_runs: 3 };
+  const readBudget = async () => ({ ...used, ...limits, resets_at: "2026-11-30T00:00:00.000Z" });
+  const server = await openServer(engine, { concurrency: 3, stateDirectory: state, readBudget }, onFinished);
   onFinished(async () => blocked.open());
   const { runs } = createClient({ url: server.url });
   const files = { "src/sum.js": SOURCE, "ask.md": "Hello.\n", "README.md": "# Sums\n" };

@@ -33,7 +33,7 @@ const VIEWS: readonly View[] = [
   { name: "runs", hash: () => "#/runs", ready: text("Choose a code style.") },
   { name: "runs-filtered", hash: () => "#/runs?search=no+such+run", ready: text("No run matches these filters.") },
   { name: "board", hash: () => "#/board", ready: (page) => page.getByRole("button", { name: "Allow once" }).waitFor() },
-  { name: "trends", hash: () => "#/trends", ready: text("Cost per day") },
+  { name: "trends", hash: () => "#/trends", ready: text("Your budget today: $3.10 of $20.00") },
   { name: "run", hash: ({ first }) => `#/runs/${first}`, ready: text("What was wrong") },
   { name: "run-changes", hash: ({ first }) => `#/runs/${first}/changes`, ready: text("return a + b;") },
   { name: "run-artifacts", hash: ({ first }) => `#/runs/${first}/artifacts`, ready: text("The run has no artifacts.") },

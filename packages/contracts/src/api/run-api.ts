@@ -229,6 +229,28 @@ export interface RunStatistics {
   owners: string[];
 }
 
+/** Usage and limits of the budget that the runs of an owner share. Absent limits do not apply. */
+export interface BudgetView {
+  /** Number of input and output tokens used today (UTC). */
+  tokens_used: number;
+  /** Number of tokens that model calls in progress have reserved. */
+  tokens_reserved: number;
+  /** Maximum number of tokens per day. */
+  tokens_per_day?: number | undefined;
+  /** Cost of today (UTC), in US dollars. */
+  usd_used: number;
+  /** Cost that model calls in progress have reserved, in US dollars. */
+  usd_reserved: number;
+  /** Maximum cost per day, in US dollars. */
+  usd_per_day?: number | undefined;
+  /** Number of active runs. */
+  active_runs: number;
+  /** Maximum number of active runs. */
+  concurrent_runs?: number | undefined;
+  /** Time at which the next day begins, ISO 8601. */
+  resets_at: string;
+}
+
 /** Who sends a request, and what the owner of the caller may still do. */
 export interface CallerView {
   /** Owner whose runs the caller may access. */
@@ -251,6 +273,8 @@ export interface CallerView {
   running_left?: number | undefined;
   /** Number of further runs that may start today (UTC). `undefined`: unlimited. */
   starts_left?: number | undefined;
+  /** Budget of the owner. `undefined` if the owner has none. */
+  budget?: BudgetView | undefined;
 }
 
 /** The artifacts of a run. */

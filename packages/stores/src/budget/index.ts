@@ -14,6 +14,7 @@ export type { RunBudget, RunBudgetOptions } from "./open-run-budget.ts";
 export { budgetError, openRunBudget } from "./open-run-budget.ts";
 export type { Budgets } from "./parse-budgets.ts";
 export { parseBudgets } from "./parse-budgets.ts";
+export { readBudgetView } from "./read-budget-view.ts";
 export type { BudgetMachine } from "./this-machine.ts";
 
 // Exports for tests: clock and timers.
