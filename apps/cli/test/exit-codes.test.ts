@@ -5,7 +5,7 @@ import { EXIT_CODES } from "@switchyard/contracts";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
-import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, SHARED_CACHE, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const HELD = "echo begun >> effects.txt; while [ -e hold ]; do sleep 0.05; done";
@@ -34,7 +34,7 @@ async function modelWords(...answers: MockAnswer[]): Promise<string[]> {
 /** Runs the command in a shell with standard output redirected. */
 async function shell(words: readonly string[], { into, cwd }: { into: string; cwd: string }) {
   const script = `"$0" "$@" ${into}; exit "\${PIPESTATUS:-$?}"`;
-  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, SWITCHYARD_ENV: "local", ...KEY };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, SWITCHYARD_ENV: "local", ...SHARED_CACHE, ...KEY };
   const options = { env, extendEnv: false, reject: false, input: "", cwd };
   const { exitCode, stderr } = await execa("bash", ["-c", script, process.execPath, BIN, ...words], options);
   return { exitCode, stderr };
@@ -202,7 +202,7 @@ describe("4: the work was done and its output is lost", () => {
     const mount = 'mkdir disk && mount -t tmpfs -o size=8k tmpfs disk || exit 99; "$0" "$@" > disk/out';
     const script = `${mount}; code=$?; wc -c < disk/out; exit $code`;
     const program = [process.execPath, BIN, "run", ...words, "--events", "jsonl", "--state", "state", "hello"];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, SWITCHYARD_ENV: "local", ...KEY };
+    const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, SWITCHYARD_ENV: "local", ...SHARED_CACHE, ...KEY };
     const options = { env, extendEnv: false, reject: false, cwd } as const;
     const { exitCode, stdout, stderr } = await execa("unshare", ["-rm", "bash", "-c", script, ...program], options);
     if (exitCode === undefined || exitCode === 99 || stderr.startsWith("unshare:"))

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
-import { BIN, makeFolder } from "./start-switchyard.ts";
+import { BIN, makeFolder, SHARED_CACHE } from "./start-switchyard.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const HOST = join(ROOT, "fixtures/foreign-host/execute_task.py");
@@ -34,7 +34,7 @@ async function callFromPython({ words, workspace, env }: Called): Promise<unknow
   const [folder, home, state] = [workspace ?? (await makeFolder()), await makeFolder(), await makeFolder()];
   const command = [process.execPath, BIN, "runtimes", "exec", ...words, "--state", state];
   const { stdout } = await run("python3", [HOST, folder, "Do it, “please”.", "--", ...command], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...SHARED_CACHE, ...env },
   });
   const told: unknown = JSON.parse(stdout);
   return told;

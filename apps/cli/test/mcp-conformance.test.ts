@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import { BIN, makeFolder } from "./start-switchyard.ts";
+import { BIN, makeFolder, SHARED_CACHE } from "./start-switchyard.ts";
 
 const PACKAGE: string = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
 const LEFT_OUT: string = join(import.meta.dirname, "fixtures/mcp-conformance-left-out.yaml");
@@ -20,7 +20,7 @@ async function startBridge() {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const closers: (() => Promise<void>)[] = [];
   const openSession = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, ...SHARED_CACHE };
     const args = [BIN, "mcp", "--workspace", cwd];
     const program = new StdioClientTransport({ command: process.execPath, args, env, cwd: home, stderr: "inherit" });
     const http = new WebStandardStreamableHTTPServerTransport({

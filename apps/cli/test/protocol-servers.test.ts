@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { answerCall, answerError, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { openEditor } from "./open-editor.ts";
-import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, SHARED_CACHE, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const WRITES: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "new\n" } };
@@ -103,7 +103,8 @@ describe("switchyard acp", () => {
 describe("switchyard mcp", () => {
   async function connect(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
     const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home, SWITCHYARD_ENV: "local", ...KEY, ...variables };
+    const own = { HOME: home, SWITCHYARD_ENV: "local", ...SHARED_CACHE, ...KEY };
+    const env = { PATH: process.env["PATH"] ?? "", ...own, ...variables };
     const args = [BIN, "mcp", "--workspace", cwd, ...words];
     const transport = new StdioClientTransport({ command: process.execPath, args, env, cwd: home, stderr: "pipe" });
     const mcp = new Client({ name: "test", version: "1" });

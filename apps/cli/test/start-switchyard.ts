@@ -30,8 +30,8 @@ export interface StartOptions extends CommandOptions {
   keepsInput?: boolean;
 }
 
-/** Cache folder shared by all tests, so that the program's code is compiled only once. */
-const XDG_CACHE_HOME = join(tmpdir(), "switchyard-test-code");
+/** Environment variables with which the commands of all tests share a cache, so that the program is compiled only once. */
+export const SHARED_CACHE = { XDG_CACHE_HOME: join(tmpdir(), "switchyard-test-code") };
 
 /** Creates a folder with files, which is removed after the test. */
 export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -66,7 +66,7 @@ async function fillOptions(
   { env, cwd }: CommandOptions,
 ): Promise<{ env: Record<string, string>; cwd: string }> {
   const local = SANDBOXED.includes(name) ? { SWITCHYARD_ENV: "local" } : {};
-  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), XDG_CACHE_HOME, ...local, ...env };
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), ...SHARED_CACHE, ...local, ...env };
   return { env: variables, cwd: cwd ?? (await makeFolder()) };
 }
 

@@ -1,5 +1,5 @@
 import { execa } from "execa";
-import { BIN, makeFolder, type StartOptions } from "./start-switchyard.ts";
+import { BIN, makeFolder, SHARED_CACHE, type StartOptions } from "./start-switchyard.ts";
 
 /** Python program that runs a command on a new pseudo-terminal and connects it with the pipes of the test. */
 const ON_TERMINAL = `
@@ -48,9 +48,10 @@ export interface TerminalOptions extends StartOptions {
 export async function startOnTerminal(words: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const { exitCodeFile } = options;
   const through = exitCodeFile === undefined ? [] : ["sh", "-c", TELL_EXIT, "sh", exitCodeFile];
+  const own = { HOME: await makeFolder(), TERM: "xterm", NO_COLOR: "1", ...SHARED_CACHE };
   const command = execa("python3", ["-c", ON_TERMINAL, ...through, process.execPath, BIN, ...words], {
     cwd: options.cwd ?? (await makeFolder()),
-    env: { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), TERM: "xterm", NO_COLOR: "1", ...options.env },
+    env: { PATH: process.env["PATH"] ?? "", ...own, ...options.env },
     extendEnv: false,
     reject: false,
     forceKillAfterDelay: 5_000,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { execa } from "execa";
 import { expect, onTestFinished } from "vitest";
-import { makeFolder } from "./start-switchyard.ts";
+import { makeFolder, SHARED_CACHE } from "./start-switchyard.ts";
 
 /** Terminal screen as a user sees it, after escape sequences are interpreted. */
 export interface Screen {
@@ -24,7 +24,7 @@ export interface Screen {
 /** Maximum time to wait for a text. Long, because machines that run all tests at once are slow. */
 const TIMEOUT_MS = 100_000;
 /** Interval at which the screen is read. Each time starts a process, which takes long in a large test process. */
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 250;
 /** Shell script that runs the command and prints its exit code, because tmux does not always know it. */
 const WATCHED = 'trap : INT; "$@"; code=$?; echo; echo "ENDED-$code"; exec sleep 600';
 const ENDED = /^ENDED-(\d+)$/m;
@@ -36,7 +36,7 @@ export async function noTmux(): Promise<string | undefined> {
 }
 
 /**
- * Starts a command on a screen of 100 columns (default) and 40 rows, with only the given environment variables. The
+ * Starts a command on a screen of 100 columns (default) and 40 rows, with the given environment variables. The
  * command is ended after the test.
  */
 export async function startOnScreen(
@@ -45,7 +45,8 @@ export async function startOnScreen(
 ): Promise<Screen> {
   const socket = `switchyard-${randomUUID()}`;
   onTestFinished(async () => void (await execa("tmux", ["-L", socket, "kill-server"], { reject: false })));
-  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), LANG: "C.UTF-8", ...env };
+  const own = { HOME: await makeFolder(), LANG: "C.UTF-8", ...SHARED_CACHE };
+  const variables = { PATH: process.env["PATH"] ?? "", ...own, ...env };
   const folder = cwd ?? (await makeFolder());
   const tmux = async (...words: string[]): Promise<string> => {
     const { stdout } = await execa("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], {
