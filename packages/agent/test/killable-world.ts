@@ -25,7 +25,6 @@ export interface PlayedRun {
    * Labels of all observable steps of the last attempt, in order: events, tool effects, usage reports and checkpoints.
    */
   readonly moments: readonly string[];
-  readonly checkpoints: readonly Checkpoint[];
   /** Reported usage, by response id. */
   readonly usages: ReadonlyMap<string, Usage>;
   readonly envelopes: readonly Envelope[];
@@ -102,7 +101,8 @@ class World {
   readonly ledger: string[] = [];
   readonly usages = new Map<string, Usage>();
   readonly envelopes: Envelope[] = [];
-  readonly checkpoints: Checkpoint[] = [];
+  /** The last checkpoint as JSON. It is parsed only when an attempt resumes from it, because most are replaced before. */
+  #checkpoint: string | undefined;
   readonly #plan: PlayedPlan;
 
   constructor(plan: PlayedPlan) {
@@ -115,7 +115,8 @@ class World {
     const { engine, deps: more = [] } = this.#plan.start(attempt, this.#tools(attempt));
     const deps = createDependencies([[DEPENDENCY.environment, inertEnvironment()], ...more]);
     const fresh: Run = { id: "run-1", attributes: { mark: "kept" }, deps, signal: new AbortController().signal };
-    const checkpoint = this.checkpoints.at(-1);
+    const checkpoint: Checkpoint | undefined =
+      this.#checkpoint === undefined ? undefined : JSON.parse(this.#checkpoint);
     const resume = { attempt: number, startedAt: checkpoint?.originalStartedAt ?? "", signal: "crash" };
     const run = checkpoint === undefined ? fresh : { ...fresh, resumeFrom: checkpoint, resume };
     try {
@@ -144,7 +145,7 @@ class World {
           await new Promise((resolve) => setImmediate(resolve));
           attempt.moment("checkpoint written");
         }
-        this.checkpoints.push(JSON.parse(JSON.stringify(checkpoint)));
+        this.#checkpoint = JSON.stringify(checkpoint);
         attempt.moment("checkpoint kept");
       },
     };
@@ -184,9 +185,8 @@ export async function playRun(plan: PlayedPlan, kills: readonly number[]): Promi
     const attempt = new Attempt(kills[number - 1] ?? 0);
     const { board, error } = await world.attempt(attempt, number);
     if (attempt.isDead) continue;
-    const { checkpoints, usages, envelopes, ledger, files } = world;
-    const played = { checkpoints, usages, envelopes, ledger, files };
-    return { board, error, attempts: number, moments: attempt.moments, ...played };
+    const { usages, envelopes, ledger, files } = world;
+    return { board, error, attempts: number, moments: attempt.moments, usages, envelopes, ledger, files };
   }
   throw new Error("The run never came to its end.");
 }
