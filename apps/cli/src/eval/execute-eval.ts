@@ -47,11 +47,10 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
-  const config = environmentFor(output, output);
   const facts = await describeRuns({
     suite,
     environment: environmentNameOf(withEnvironmentOf(suite, options)),
-    config,
+    config: environmentFor(output, output),
     mode: options.mode,
   });
   const view = createEvalView(context, { isSilent: options.json === true, suite, output, facts });

@@ -146,13 +146,14 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
       });
     },
     check: (accounts) => observe((state) => refusalOf(state, accounts, { day: day(), runs: 1 })),
-    report: () =>
-      observe((state) => {
-        const today = state.used.filter((one) => one.day === day());
-        const names = [...today.map(({ account }) => account), ...state.open.flatMap(({ accounts }) => accounts)];
-        return { day: day(), accounts: [...new Set(names)].sort().map((name) => useOf(state, name, day())) };
-      }),
+    report: () => observe((state) => reportOf(state, day())),
   };
+}
+
+function reportOf(state: BudgetState, day: string): BudgetReport {
+  const today = state.used.filter((one) => one.day === day);
+  const names = [...today.map(({ account }) => account), ...state.open.flatMap(({ accounts }) => accounts)];
+  return { day, accounts: [...new Set(names)].sort().map((name) => useOf(state, name, day)) };
 }
 
 /**
