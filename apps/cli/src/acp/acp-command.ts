@@ -23,10 +23,8 @@ export function addAcpCommand(program: Command, select: Select): void {
   addTaskOptions(program.command("acp").description("Serve runs to an editor over the Agent Client Protocol."))
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
-      select({
-        printsJson: false,
-        execute: async (context) =>
-          (await import("./execute-acp.ts")).executeAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
-      });
+      select(async (context) =>
+        (await import("./execute-acp.ts")).executeAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
+      );
     });
 }

@@ -40,10 +40,8 @@ export function addChatCommand(program: Command, select: Select): void {
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: ChatCommandOptions) => {
-      select({
-        printsJson: false,
-        execute: async (context) =>
-          (await import("./execute-chat.ts")).executeChat(context, { ...options, ...taskOf(prompt) }),
-      });
+      select(async (context) =>
+        (await import("./execute-chat.ts")).executeChat(context, { ...options, ...taskOf(prompt) }),
+      );
     });
 }

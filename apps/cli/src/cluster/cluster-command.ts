@@ -16,10 +16,7 @@ export function addClusterCommand(program: Command, select: Select): void {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  switchyard cluster status --queue nats://127.0.0.1:4222/team --json")
     .action((options: StatusChoice) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./show-cluster.ts")).showCluster(context, options),
-      });
+      select(async (context) => (await import("./show-cluster.ts")).showCluster(context, options));
     });
   cluster
     .command("requeue")
@@ -28,9 +25,6 @@ export function addClusterCommand(program: Command, select: Select): void {
     .requiredOption("--queue <url>", "queue of the runs: nats://HOST:PORT/NAME")
     .addHelpText("after", "\nExample:\n  switchyard cluster requeue --queue nats://127.0.0.1:4222/team")
     .action((runs: string[], options: Omit<RequeueChoice, "runs">) => {
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./requeue-runs.ts")).requeueRuns(context, { ...options, runs }),
-      });
+      select(async (context) => (await import("./requeue-runs.ts")).requeueRuns(context, { ...options, runs }));
     });
 }

@@ -16,12 +16,7 @@ export function addCompletionCommand(program: Command, select: Select): void {
     .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
     .addHelpText("after", EPILOGUE)
     .action((shell: Shell) => {
-      select({
-        printsJson: false,
-        execute: async (context) => {
-          return (await import("./print-completions.ts")).printScript(context, shell);
-        },
-      });
+      select(async (context) => (await import("./print-completions.ts")).printScript(context, shell));
     });
   program
     .command("complete", { hidden: true })
@@ -29,11 +24,6 @@ export function addCompletionCommand(program: Command, select: Select): void {
     .argument("[words...]", "words after switchyard; the last one is completed")
     .addHelpText("after", '\nExample:\n  switchyard complete -- run --mo\n  switchyard complete -- runs ""')
     .action((words: string[]) => {
-      select({
-        printsJson: false,
-        execute: async (context) => {
-          return (await import("./print-completions.ts")).printCompletions(context, program, words);
-        },
-      });
+      select(async (context) => (await import("./print-completions.ts")).printCompletions(context, program, words));
     });
 }

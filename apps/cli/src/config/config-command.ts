@@ -20,9 +20,6 @@ export function addConfigCommand(program: Command, select: Select): void {
     .option("--json", "print JSON")
     .addHelpText("after", EPILOGUE)
     .action((options: { workspace?: string; json?: boolean }) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./show-config.ts")).showConfig(context, options),
-      });
+      select(async (context) => (await import("./show-config.ts")).showConfig(context, options));
     });
 }

@@ -9,9 +9,6 @@ export function addContractCommand(program: Command, select: Select): void {
     .option("--json", "print the published JSON document, byte for byte")
     .addHelpText("after", "\nExample:\n  switchyard contract --json")
     .action((options: { json?: boolean }) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./print-contract.ts")).printContract(context, options),
-      });
+      select(async (context) => (await import("./print-contract.ts")).printContract(context, options));
     });
 }

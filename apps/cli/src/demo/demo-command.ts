@@ -21,9 +21,6 @@ export function addDemoCommand(program: Command, select: Select): void {
     .addOption(new Option("--update-recording <file>", "rewrite the recording with this run's requests").hideHelp())
     .addHelpText("after", EPILOGUE)
     .action((options: DemoOptions) => {
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./run-demo.ts")).runDemo(context, options),
-      });
+      select(async (context) => (await import("./run-demo.ts")).runDemo(context, options));
     });
 }

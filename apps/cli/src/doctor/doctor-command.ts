@@ -20,10 +20,8 @@ Examples:
   switchyard doctor sandbox docker`,
     )
     .action((places: EnvironmentKind[], options: { json?: boolean }) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./check-environments.ts")).checkEnvironments(context, { ...options, places }),
-      });
+      select(async (context) =>
+        (await import("./check-environments.ts")).checkEnvironments(context, { ...options, places }),
+      );
     });
 }

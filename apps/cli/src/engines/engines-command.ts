@@ -19,20 +19,13 @@ export function addEnginesCommand(program: Command, select: Select): void {
   addCommand(engines, "list", "List available engines.")
     .addHelpText("after", "\nRuns no command and loads no package.\n\nExample:\n  switchyard engines list")
     .action((options: EnginesOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./list-engines.ts")).listEngines(context, options),
-      });
+      select(async (context) => (await import("./list-engines.ts")).listEngines(context, options));
     });
   addCommand(engines, "doctor", "Check whether engines are installed and authenticated, and what to fix.")
     .argument("[engine...]", "engines to check (default: all)")
     .addHelpText("after", DOCTOR_EPILOGUE)
     .action((names: string[], options: EnginesOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./examine-engines.ts")).examineEngines(context, { ...options, names }),
-      });
+      select(async (context) => (await import("./examine-engines.ts")).examineEngines(context, { ...options, names }));
     });
 }
 

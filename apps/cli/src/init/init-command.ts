@@ -29,10 +29,7 @@ export function addInitCommand(program: Command, select: Select): void {
     .allowExcessArguments()
     .action((_: unknown, { args: [unknown] }: Command) => {
       if (unknown !== undefined) throw usageError(`\`init\` cannot create ${unknown}. ${CREATES}`, "init");
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./write-settings.ts")).writeSettings(context),
-      });
+      select(async (context) => (await import("./write-settings.ts")).writeSettings(context));
     });
   const kinds = [
     { kind: "adapter", what: "an adapter for a coding agent's command", name: "acme" },
@@ -47,11 +44,7 @@ export function addInitCommand(program: Command, select: Select): void {
       .option("--json", "print the created files as JSON")
       .addHelpText("after", `${NEXT}${kind} ${example}`)
       .action((name: string, options: InitOptions) => {
-        select({
-          printsJson: options.json === true,
-          execute: async (context) =>
-            (await import("./make-package.ts")).makePackage(context, { ...options, kind, name }),
-        });
+        select(async (context) => (await import("./make-package.ts")).makePackage(context, { ...options, kind, name }));
       });
   }
 }

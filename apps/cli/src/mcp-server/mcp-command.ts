@@ -20,10 +20,7 @@ export function addMcpCommand(program: Command, select: Select): void {
     .option("-w, --workspace <folder>", "folder that contains the workspaces of tasks (default: the current one)")
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./execute-mcp.ts")).executeMcp(context, options),
-      });
+      select(async (context) => (await import("./execute-mcp.ts")).executeMcp(context, options));
     });
   addLoginCommands(mcp, select);
 }

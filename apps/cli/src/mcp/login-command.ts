@@ -23,10 +23,7 @@ export function addLoginCommands(mcp: Command, select: Select): void {
     .addHelpText("after", LOGIN_EPILOGUE)
     .action((name: string, _: unknown, command: Command) => {
       const options: LoginCommandOptions = command.optsWithGlobals();
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./login.ts")).login(context, name, options),
-      });
+      select(async (context) => (await import("./login.ts")).login(context, name, options));
     });
   mcp
     .command("logout")
@@ -35,9 +32,6 @@ export function addLoginCommands(mcp: Command, select: Select): void {
     .option("--mcp-config <file>", "file that configures the MCP servers")
     .action((name: string, _: unknown, command: Command) => {
       const options: LoginCommandOptions = command.optsWithGlobals();
-      select({
-        printsJson: false,
-        execute: async (context) => (await import("./login.ts")).logout(context, name, options),
-      });
+      select(async (context) => (await import("./login.ts")).logout(context, name, options));
     });
 }

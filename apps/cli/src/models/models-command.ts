@@ -23,13 +23,11 @@ export function addModelsCommand(program: Command, select: Select): void {
     .option("--no-offers", "contact no provider; list only known models")
     .addHelpText("after", EPILOGUE)
     .action((provider: string | undefined, options: ModelsOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./print-models.ts")).printModels(context, {
-            ...options,
-            ...(provider === undefined ? {} : { provider }),
-          }),
-      });
+      select(async (context) =>
+        (await import("./print-models.ts")).printModels(context, {
+          ...options,
+          ...(provider === undefined ? {} : { provider }),
+        }),
+      );
     });
 }

@@ -32,7 +32,7 @@ import { addVerifyCommand } from "../verify/verify-command.ts";
 import { addWorkerCommand } from "../worker/worker-command.ts";
 import { arrangeHelp, groupInOrder, OTHER_COMMANDS } from "./help-groups.ts";
 import { refuseEmpty } from "./option-value.ts";
-import type { SelectedCommand } from "./selected-command.ts";
+import type { Select, SelectedCommand } from "./selected-command.ts";
 import { startWithoutWords } from "./start-without-words.ts";
 import { toUsageError } from "./usage-error.ts";
 
@@ -53,13 +53,13 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
   if (context.words.length === 0) {
     // On a terminal, the command without arguments opens an interactive session.
     if (canChat(context)) return parseWords({ ...context, words: ["chat"] });
-    return { printsJson: false, execute: startWithoutWords };
+    return { execute: startWithoutWords };
   }
   let selected: SelectedCommand | undefined;
   let typed: Command | undefined;
   const program = createProgram(context);
-  const select = (command: SelectedCommand): void => {
-    selected = command;
+  const select: Select = (command) => {
+    selected = typeof command === "function" ? { execute: command } : command;
   };
   for (const add of [
     addRunCommand,
@@ -111,7 +111,7 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
  */
 function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
   return {
-    printsJson,
+    printsJson: printsJson ?? typed.getOptionValue("json") === true,
     execute: async (context) => {
       await applyConfig(context, typed);
       return execute(context);

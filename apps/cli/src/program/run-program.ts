@@ -12,7 +12,7 @@ export async function runProgram(context: CommandContext): Promise<number> {
   try {
     const selected = await parseWords(context);
     if (selected === undefined) return 0;
-    printsJson = selected.printsJson;
+    printsJson = selected.printsJson === true;
     return await selected.execute(context);
   } catch (thrown) {
     await printStacks(context, thrown);

@@ -24,9 +24,6 @@ export function addReplayCommand(program: Command, select: Select): void {
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: ReplayOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./execute-replay.ts")).executeReplay(context, id, options),
-      });
+      select(async (context) => (await import("./execute-replay.ts")).executeReplay(context, id, options));
     });
 }

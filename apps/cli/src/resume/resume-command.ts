@@ -62,9 +62,6 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: Omit<ResumeOptions, "id">) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./execute-resume.ts")).executeResume(context, { ...options, id }),
-      });
+      select(async (context) => (await import("./execute-resume.ts")).executeResume(context, { ...options, id }));
     });
 }

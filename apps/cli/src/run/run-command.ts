@@ -99,11 +99,9 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--budgets <file>", BUDGETS_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${RUN_ENVIRONMENT_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunCommandOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./execute-run.ts")).executeRun(context, { ...options, ...taskOf(prompt) }),
-      });
+      select(async (context) =>
+        (await import("./execute-run.ts")).executeRun(context, { ...options, ...taskOf(prompt) }),
+      );
     });
 }
 

@@ -35,10 +35,8 @@ export function addForkCommand(runs: Command, select: Select): void {
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | keyof TypedTask>) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./fork-run.ts")).forkRun(context, { ...options, ...taskOf(prompt), id }),
-      });
+      select(async (context) =>
+        (await import("./fork-run.ts")).forkRun(context, { ...options, ...taskOf(prompt), id }),
+      );
     });
 }

@@ -37,69 +37,48 @@ export function addRunsCommand(program: Command, select: Select): void {
     .option("--search <text>", "list only runs whose task or id contains the text, in upper or lower case")
     .addHelpText("after", LIST_EPILOGUE)
     .action((options: ListOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./list-runs.ts")).listRuns(context, options),
-      });
+      select(async (context) => (await import("./list-runs.ts")).listRuns(context, options));
     });
   addCommand(runs, "show", "Show a run's status, changes and files.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .addHelpText("after", "\nExample:\n  switchyard runs show 01JD")
     .action((id: string, options: Options) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./show-run.ts")).showRun(context, { ...options, id }),
-      });
+      select(async (context) => (await import("./show-run.ts")).showRun(context, { ...options, id }));
     });
   addCommand(runs, "events", "Print the events of a run, as text or (with --json) as JSON lines.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .option("-f, --follow", "keep printing new events until the run ends")
     .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --follow --json")
     .action((id: string, options: Options & { follow?: boolean }) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./export-run.ts")).printEvents(context, { ...options, id }),
-      });
+      select(async (context) => (await import("./export-run.ts")).printEvents(context, { ...options, id }));
     });
   addExportCommand(runs, select);
   addCommand(runs, "import", "Store a trajectory in ATIF as a run that has ended.")
     .argument("<file>", "trajectory in ATIF, versions 1.0 to 1.8; - reads standard input")
     .addHelpText("after", "\nExample:\n  switchyard runs import trajectory.json")
     .action((file: string, options: Options) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./diff-runs.ts")).importRun(context, { ...options, file }),
-      });
+      select(async (context) => (await import("./diff-runs.ts")).importRun(context, { ...options, file }));
     });
   addCommand(runs, "diff", "Compare the steps, tool calls, tokens and cost of two runs.")
     .argument("<first>", "id of a run, or a file with a trajectory in ATIF")
     .argument("<second>", "id of a run, or a file with a trajectory in ATIF")
     .addHelpText("after", "\nExamples:\n  switchyard runs diff 01JD last\n  switchyard runs diff 01JD trajectory.json")
     .action((first: string, second: string, options: Options) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./diff-runs.ts")).diffRuns(context, { ...options, first, second }),
-      });
+      select(async (context) => (await import("./diff-runs.ts")).diffRuns(context, { ...options, first, second }));
     });
   addForkCommand(runs, select);
   addCommand(runs, "delete", "Delete a run and its files.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .addHelpText("after", "\nExample:\n  switchyard runs delete 01JD")
     .action((id: string, options: Options) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./remove-runs.ts")).deleteRun(context, { ...options, id }),
-      });
+      select(async (context) => (await import("./remove-runs.ts")).deleteRun(context, { ...options, id }));
     });
   addCommand(runs, "clean", "Delete runs that ended some time ago.")
     .requiredOption("--older-than <age>", "minimum age since their end, such as 30d, 12h or 90m", parseAge)
     .option("--include-resumable", "delete interrupted, failed and cut-off runs as well")
     .addHelpText("after", CLEAN_EPILOGUE)
     .action((options: CleanOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./remove-runs.ts")).cleanRuns(context, options),
-      });
+      select(async (context) => (await import("./remove-runs.ts")).cleanRuns(context, options));
     });
 }
 

@@ -34,10 +34,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .option("--json", "print the tool definitions as JSON")
     .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
     .action((options: ListOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./list-tools.ts")).listTools(context, options),
-      });
+      select(async (context) => (await import("./list-tools.ts")).listTools(context, options));
     });
   const call = tools
     .command("call")
@@ -55,10 +52,7 @@ export function addToolsCommand(program: Command, select: Select): void {
       `\nExample:\n  switchyard tools call read_file --profile openai --args '{"file_path":"README.md"}'`,
     )
     .action((tool: string, options: CallOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./call-one-tool.ts")).callOneTool(context, { ...options, tool }),
-      });
+      select(async (context) => (await import("./call-one-tool.ts")).callOneTool(context, { ...options, tool }));
     });
 }
 

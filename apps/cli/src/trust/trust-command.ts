@@ -30,9 +30,6 @@ export function addTrustCommand(program: Command, select: Select): void {
     .option("--json", "print JSON")
     .addHelpText("after", EPILOGUE)
     .action((folder: string | undefined, options: TrustOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./execute-trust.ts")).executeTrust(context, folder, options),
-      });
+      select(async (context) => (await import("./execute-trust.ts")).executeTrust(context, folder, options));
     });
 }

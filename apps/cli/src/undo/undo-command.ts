@@ -26,16 +26,13 @@ export function addUndoCommand(program: Command, select: Select): void {
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: UndoOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => {
-          const exitCode = await (await import("./execute-undo.ts")).executeUndo(context, id, options);
-          if (options.dryRun !== true) {
-            context.progress.hasStarted = true;
-            context.progress.keptAt = `The changes of ${id} are reverted.`;
-          }
-          return exitCode;
-        },
+      select(async (context) => {
+        const exitCode = await (await import("./execute-undo.ts")).executeUndo(context, id, options);
+        if (options.dryRun !== true) {
+          context.progress.hasStarted = true;
+          context.progress.keptAt = `The changes of ${id} are reverted.`;
+        }
+        return exitCode;
       });
     });
 }

@@ -14,12 +14,10 @@ export function addValidateCommand(program: Command, select: Select): void {
       "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml\n  switchyard validate eval.yaml\n  switchyard validate path/to/tasks",
     )
     .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) =>
-          (await import("./validate-file.ts")).validateFile(context, {
-            ...{ file, json: options.json === true, trustWorkspace: options.trustWorkspace === true },
-          }),
-      });
+      select(async (context) =>
+        (await import("./validate-file.ts")).validateFile(context, {
+          ...{ file, json: options.json === true, trustWorkspace: options.trustWorkspace === true },
+        }),
+      );
     });
 }

@@ -25,9 +25,6 @@ export function addVerifyCommand(program: Command, select: Select): void {
     .option("--json", "print the results as JSON")
     .addHelpText("after", HELP)
     .action((target: string, options: VerifyOptions) => {
-      select({
-        printsJson: options.json === true,
-        execute: async (context) => (await import("./verify-module.ts")).verifyModule(context, { ...options, target }),
-      });
+      select(async (context) => (await import("./verify-module.ts")).verifyModule(context, { ...options, target }));
     });
 }
