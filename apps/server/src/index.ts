@@ -9,6 +9,8 @@ export { openAuditLog } from "./audit/open-audit-log.ts";
 export { isDeadLetter } from "./cluster/is-dead-letter.ts";
 export type { WorkerFolder } from "./cluster/offered-folders.ts";
 export { parseRepositories } from "./cluster/parse-repositories.ts";
+export type { ClusterStatus, ClusterStatusOptions, DeadLetter, OwnerCounts } from "./cluster/read-cluster-status.ts";
+export { readClusterStatus } from "./cluster/read-cluster-status.ts";
 export { createRemoteEngine } from "./cluster/remote-engine.ts";
 export { startWorker } from "./cluster/start-worker.ts";
 export type { RunningWorker, WorkerEngine, WorkerOptions, WorkerRun } from "./cluster/worker-options.ts";

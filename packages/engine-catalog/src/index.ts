@@ -3,6 +3,7 @@ export { assertTrusted, engineNames, openAdapterCatalog, untrustedPackage } from
 export { ADAPTER_KINDS } from "./adapter/adapters.ts";
 export { type CheckDocumentOptions, checkDocument, type DocumentFindings } from "./document/check-document.ts";
 export { credentialsFile } from "./engine/credentials-file.ts";
+export { type EngineFile, readEngineFile, readEngineName, readStoredEngineFile } from "./engine/engine-file.ts";
 export type { EngineHost } from "./engine/engine-host.ts";
 export type { EngineOptions, EngineRequest } from "./engine/engine-request.ts";
 export { acceptsSteering, openEngine } from "./engine/open-engine.ts";

@@ -23,6 +23,8 @@ export { openConfiguredEngine } from "./engine-config/open-configured-engine.ts"
 export { parseEngineFile } from "./engine-config/parse-engine-file.ts";
 export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
+export { readImages } from "./input/read-images.ts";
+export { readText } from "./input/read-text.ts";
 export { createModelAccess, type HostModelAccess } from "./model-access/create-model-access.ts";
 export type { ModelSources } from "./model-access/upstreams-of-host.ts";
 export type { OutputOptions } from "./output/output-options.ts";
@@ -61,6 +63,7 @@ export type { FollowEventsOptions } from "./stored-runs/follow-events.ts";
 export { followEvents } from "./stored-runs/follow-events.ts";
 export type { RunDocumentOptions } from "./stored-runs/run-document.ts";
 export { runDocument } from "./stored-runs/run-document.ts";
+export { LISTED_STATUSES, matchesFilter, type RunFilter } from "./stored-runs/run-filter.ts";
 export type { RunStanding } from "./stored-runs/run-standing.ts";
 export { standingOf } from "./stored-runs/run-standing.ts";
 export { readUndoneAt } from "./stored-runs/undo-files.ts";

@@ -9,6 +9,7 @@ export {
   withSignal,
 } from "./environment/environment-config.ts";
 export type { EnvironmentOptions, EnvironmentSelection } from "./environment/environment-selection.ts";
+export { missingRepository } from "./environment/missing-repository.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
 export {
   type ListedSetting,
@@ -61,9 +62,17 @@ export {
   type PermissionMode,
   PLAN_INSTRUCTIONS,
 } from "./permissions/permission-mode.ts";
+export {
+  type PermissionConditions,
+  type PermissionOptions,
+  type Permissions,
+  planPermissions,
+} from "./permissions/plan-permissions.ts";
 export type { SettingsContext } from "./settings-context.ts";
 export { assertResumable } from "./stored-runs/assert-resumable.ts";
 export { type FileReference, toFileReference } from "./stored-runs/file-reference.ts";
+export { assertUnchanged, type NamedFile, readNamedFile } from "./stored-runs/named-file.ts";
+export { type McpConfig, readMcpConfig, readStoredMcpConfig } from "./stored-runs/read-mcp-config.ts";
 export {
   canBeResumed,
   fromSettings,

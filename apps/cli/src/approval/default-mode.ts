@@ -1,7 +1,7 @@
+import { readEngineName } from "@switchyard/engine-catalog";
 import { type ApprovalMode, isEngineFile, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { readEngineName } from "../engine/engine-file.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 
 /** Engine whose tool calls this process can submit to the user for approval: the built-in agent. */

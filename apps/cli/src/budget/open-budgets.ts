@@ -2,9 +2,9 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type BudgetView, EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
+import { readNamedFile } from "@switchyard/settings";
 import type { BudgetAccount, BudgetLedger, Budgets } from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
-import { readNamedFile } from "../input/file-reference.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
 /** Options that select shared budgets. */

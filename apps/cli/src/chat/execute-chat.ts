@@ -6,7 +6,7 @@ import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { engineNames } from "@switchyard/engine-catalog";
 import { openEnvironment } from "@switchyard/environment";
 import type { McpPool } from "@switchyard/mcp";
-import { secretsFromEnv, undoRun } from "@switchyard/runner";
+import { readImages, secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { environmentNameOf, hostWorkspaceOf } from "@switchyard/settings";
 import { defaultMode } from "../approval/default-mode.ts";
@@ -15,7 +15,6 @@ import { engineHostOf } from "../engine/open-engine.ts";
 import { findNewestConversation } from "../history/find-earlier-run.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
-import { readImages } from "../run/read-images.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { findRun } from "../runs/open-runs.ts";
@@ -55,7 +54,7 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
       )),
     defaultMode: (engine: string) => defaultMode(context, options, engine),
     listEngines: async () => engineNames(engineHostOf(context), options.trustWorkspace === true ? folder : undefined),
-    readImages: (paths: readonly string[]) => readImages({ ...context, workingDirectory: folder }, paths),
+    readImages: (paths: readonly string[]) => readImages(paths, folder),
     mask: (text: string) => masker.mask(text),
   };
   const { prompt } = options;

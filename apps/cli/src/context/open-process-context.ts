@@ -1,9 +1,8 @@
 import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isatty } from "node:tty";
-import { decodeText, EngineError } from "@switchyard/contracts";
+import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 import { createLineReader, createTextOutput, readKeys, type StopRequest, type TextInput } from "@switchyard/terminal";
-import { unreadable } from "../input/read-json.ts";
 import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
 import type { CommandContext, Wire } from "./command-context.ts";
 import { findHomeFolder } from "./home-folder.ts";
@@ -139,7 +138,9 @@ function openInput(): TextInput {
         for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
         return decodeText(Buffer.concat(chunks), "standard input");
       } catch (error) {
-        throw EngineError.is(error) ? error : unreadable("standard input", error);
+        if (EngineError.is(error)) throw error;
+        const details = { path: "standard input", problem: fileProblem(error) };
+        throw new EngineError("input.unreadable", details, { cause: error });
       }
     },
     ...createLineReader(

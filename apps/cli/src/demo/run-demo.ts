@@ -10,7 +10,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { chooseLiveModel } from "./choose-live-model.ts";
 import type { DemoOptions } from "./demo-options.ts";
 import { checkProject, prepareProject, projectVariables } from "./demo-project.ts";
 import { openRecording } from "./open-recording.ts";
@@ -34,8 +33,8 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
 }
 
 async function openLive(context: CommandContext, options: DemoOptions): Promise<Pick<Fixing, "engine" | "model">> {
-  const model = await chooseLiveModel(context.env, options.model);
-  return { model, engine: await openEngine(context, { engine: "agent", model }) };
+  const engine = await openEngine(context, { engine: "agent", model: options.model });
+  return { model: engine.model ?? "", engine };
 }
 
 async function runWithModel(context: CommandContext, fixing: Fixing): Promise<number> {

@@ -1,6 +1,5 @@
-import { type EnvironmentReadiness, environmentReadiness, type MissingPart } from "@switchyard/environment";
-import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
-import picocolors from "picocolors";
+import { type EnvironmentReadiness, environmentReadiness } from "@switchyard/environment";
+import { renderEnvironmentReadiness, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from "./environment-kinds.ts";
 
@@ -24,7 +23,13 @@ interface Examined extends Omit<EnvironmentReadiness, "type"> {
 export async function checkEnvironments(context: CommandContext, { places, json }: DoctorOptions): Promise<number> {
   const names = places.length === 0 ? ENVIRONMENT_KINDS : [...new Set(places)];
   const examined = await Promise.all(names.map((name) => examine(name, context)));
-  const lines = json === true ? [toPlainJson({ places: examined })] : renderEnvironments(context, examined);
+  const lines =
+    json === true
+      ? [toPlainJson({ places: examined })]
+      : renderEnvironmentReadiness(
+          examined.map(({ place: name, ...rest }) => ({ name, ...rest })),
+          context.stdout,
+        );
   context.stdout.write(`${lines.join("\n")}\n`);
   return places.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
 }
@@ -32,19 +37,4 @@ export async function checkEnvironments(context: CommandContext, { places, json 
 async function examine(place: EnvironmentKind, { env }: CommandContext): Promise<Examined> {
   const { type: _, ...findings } = await environmentReadiness(place === "k8s" ? "kubernetes" : place, env);
   return { place, ...findings };
-}
-
-function renderEnvironments({ stdout }: CommandContext, examined: readonly Examined[]): string[] {
-  const colours = picocolors.createColors(stdout.hasColour);
-  const width = Math.max(...examined.map(({ place }) => place.length));
-  return examined.flatMap(({ place, ok, found, missing }) => {
-    const state = ok ? colours.green("ready  ") : colours.yellow("missing");
-    const heading = `${place.padEnd(width)}  ${state}  ${found.map(neutraliseControls).join(", ")}`.trimEnd();
-    return [heading, ...missing.flatMap(renderMissing).map((line) => `  ${line}`)];
-  });
-}
-
-function renderMissing({ problem, install }: MissingPart): string[] {
-  const ways = install.map(({ system, command }) => `  ${system}: ${command}`);
-  return [`${neutraliseControls(problem).replace(/[.]?$/, ways.length === 0 ? "." : ":")}`, ...ways];
 }

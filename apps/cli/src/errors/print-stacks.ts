@@ -1,4 +1,4 @@
-import { neutraliseControls } from "@switchyard/terminal";
+import { renderStacks } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** If `--debug` is given, prints the stack traces of an error and its causes. */
@@ -6,20 +6,6 @@ export async function printStacks(context: CommandContext, error: unknown): Prom
   // Searches the unparsed arguments for `--debug`, because the error may come from parsing them.
   if (!context.words.includes("--debug")) return;
   context.stderr.write(`${await maskSecrets(renderStacks(error), context)}\n`);
-}
-
-function renderStacks(error: unknown): string {
-  const stacks: string[] = [];
-  const seen = new Set<unknown>();
-  const queue: unknown[] = [error];
-  for (const value of queue) {
-    if (value === undefined || value === null || seen.has(value)) continue;
-    seen.add(value);
-    stacks.push(value instanceof Error ? (value.stack ?? value.message) : String(value));
-    if (value instanceof AggregateError) queue.push(...value.errors);
-    if (value instanceof Error) queue.push(value.cause);
-  }
-  return neutraliseControls(stacks.join("\ncaused by: "));
 }
 
 /** Redacts secrets in an error message. Errors from third-party code may quote requests. */

@@ -17,13 +17,12 @@ import {
   withSuiteEnvironment,
 } from "@switchyard/evaluation";
 import { createEvalView, printEvalEnding, watchForStops } from "@switchyard/evaluation/terminal";
-import { createRunId, secretsFromEnv } from "@switchyard/runner";
+import { createRunId, readText, secretsFromEnv } from "@switchyard/runner";
 import { environmentNameOf, isOfThisMachine, withSignal } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import { budgetOfUser, openUserBudget } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";

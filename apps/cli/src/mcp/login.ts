@@ -1,10 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
-import { openMcpLogins } from "@switchyard/settings";
+import { openMcpLogins, readMcpConfig } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { LoginCommandOptions } from "./login-options.ts";
-import { readMcpConfig } from "./read-mcp-config.ts";
 
 type Server = Awaited<ReturnType<typeof readMcpConfig>>["servers"][string];
 

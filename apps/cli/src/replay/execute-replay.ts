@@ -13,11 +13,10 @@ import {
   startSession,
 } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
-import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS } from "@switchyard/settings";
+import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS, readStoredMcpConfig } from "@switchyard/settings";
 import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { readStoredMcpConfig } from "../mcp/read-mcp-config.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";

@@ -1,14 +1,17 @@
 import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
-import { acceptsSteering } from "@switchyard/engine-catalog";
+import { acceptsSteering, type EngineFile, readStoredEngineFile } from "@switchyard/engine-catalog";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import {
   assertResumable,
   type EnvironmentSelection,
   fromSettings,
+  type McpConfig,
   type PermissionMode,
   ProjectCode,
   type RunSettings,
+  readMcpConfig,
+  readStoredMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -17,11 +20,10 @@ import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type EngineFile, readEngineFile, readStoredEngineFile } from "../engine/engine-file.ts";
+import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { historyOf } from "../history/history-store.ts";
-import { type McpConfig, readMcpConfig, readStoredMcpConfig } from "../mcp/read-mcp-config.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { stateDirectory } from "../run/state-directory.ts";

@@ -5,7 +5,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
-import { readImages } from "./read-images.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 import { withInputOptions } from "./with-input-options.ts";
 
@@ -25,7 +24,10 @@ async function inputOfPrompt(context: CommandContext, options: RunCommandOptions
   const prompt = await readTask(context, { prompt: options.prompt, takesPiped });
   if (prompt === "")
     throw usageError("No task was given. Pass it as an argument of `run`, on standard input or with --input.", "run");
-  const images = options.image === undefined ? [] : await readImages(context, options.image);
+  const images =
+    options.image === undefined
+      ? []
+      : await (await import("@switchyard/runner")).readImages(options.image, context.workingDirectory);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }
 

@@ -2,17 +2,25 @@ import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import { announceRun, type OpenedEngine } from "@switchyard/engine-catalog";
 import type { McpPool, McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
-import { hasPersistentFiles, isEngineFile, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
-import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
+import {
+  hasPersistentFiles,
+  isEngineFile,
+  missingRepository,
+  type Permissions,
+  ProjectCode,
+  readMcpConfig,
+  toSettings,
+  withSignal,
+} from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
+import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { assertReachesModels, explainUnavailable, noteSandbox } from "../environment/default-environment.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
-import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
@@ -93,7 +101,10 @@ export async function prepareRun(
   const environment = { ...options, workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(context, environment, { command, isWorkspaceGiven, stateDirectory: state });
-  await noteMissingRepository(context, environment);
+  const withoutGit = await missingRepository(options, input.workspace ?? context.workingDirectory);
+  if (withoutGit !== undefined) {
+    context.stderr.write(`note: git does not work in the container: ${neutraliseControls(withoutGit)}.\n`);
+  }
   const { approval, askUser, choice } = claimed.permissions;
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
   const servers = { ...mcp?.servers, ...claimed.mcpServers };

@@ -8,10 +8,9 @@ import {
   type Trajectory,
 } from "@switchyard/evaluation";
 import { describeTrajectoryDiff } from "@switchyard/evaluation/terminal";
-import { secretsFromEnv } from "@switchyard/runner";
+import { readText, secretsFromEnv } from "@switchyard/runner";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { readText } from "../input/read-json.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 

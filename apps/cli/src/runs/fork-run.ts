@@ -1,9 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import { withHistory } from "@switchyard/runner";
-import { fromSettings, type RunSettings } from "@switchyard/settings";
+import { assertUnchanged, fromSettings, type RunSettings, readNamedFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun } from "../history/find-earlier-run.ts";
-import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 import { readTask, type TypedTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
 import { executeInput } from "../run/execute-run.ts";

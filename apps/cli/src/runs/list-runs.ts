@@ -1,7 +1,7 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
-import { standingOf } from "@switchyard/runner";
+import { matchesFilter, standingOf } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
-import { plural, type RunRow, renderRunList, shortIdsOf, toPlainJson } from "@switchyard/terminal";
+import { plural, renderRunList, runRowOf, shortIdsOf, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
@@ -15,9 +15,9 @@ const DEFAULT_LIMIT = 20;
 export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const stored = await store.list();
-  const all = stored.filter((run) => isIn(options.folders, run));
+  const all = stored.filter((run) => matchesFilter(run, { folders: options.folders }));
   const elsewhere = stored.length - all.length;
-  const matching = all.filter((run) => matches(run, options));
+  const matching = all.filter((run) => matchesFilter(run, options));
   const limit = options.limit ?? (options.json === true ? 0 : DEFAULT_LIMIT);
   const runs = limit === 0 ? matching : matching.slice(0, limit);
   const { stdout } = context;
@@ -30,7 +30,10 @@ export async function listRuns(context: CommandContext, options: ListOptions): P
   } else if (runs.length === 0) stdout.write(`No run matches, of ${plural(all.length, "stored run")}.\n`);
   else {
     const shortIds = shortIdsOf(all.map(({ runId }) => runId));
-    const rows = runs.map((run) => toRow(run, shortIds.get(run.runId) ?? run.runId));
+    const rows = runs.map((run) => {
+      const status = "record" in run ? standingOf(run.record, run.lease).status : "damaged";
+      return runRowOf(run, { shortId: shortIds.get(run.runId) ?? run.runId, status });
+    });
     for (const line of renderRunList(rows, { output: stdout, now: context.now() })) stdout.write(`${line}\n`);
     if (runs.length < matching.length) {
       const more = (matching.length - runs.length).toLocaleString("en-US");
@@ -43,40 +46,10 @@ export async function listRuns(context: CommandContext, options: ListOptions): P
   return 0;
 }
 
-function isIn(folders: ListOptions["folders"], run: ListedRun): boolean {
-  return folders === undefined || ("record" in run && folders.includes(run.record.workspace ?? ""));
-}
-
-function matches(run: ListedRun, { status, search }: ListOptions): boolean {
-  if (status !== undefined && !status.includes(statusOf(run))) return false;
-  if (search === undefined) return true;
-  const text = search.toLowerCase();
-  const title = "record" in run ? run.record.title : "";
-  return run.runId.toLowerCase().includes(text) || title.toLowerCase().includes(text);
-}
-
-/** Returns the status by which a run is filtered. */
-function statusOf(run: ListedRun): string {
-  if ("problem" in run) return "damaged";
-  return standingOf(run.record, run.lease).isCutOff ? "cut_off" : run.record.status;
-}
-
 function toJson(run: ListedRun): unknown {
   if ("problem" in run) return { run_id: run.runId, problem: run.problem.toWire() };
   const { isCutOff, isResumable } = standingOf(run.record, run.lease);
   return { ...run.record, cut_off: isCutOff, resumable: isResumable };
-}
-
-function toRow(run: ListedRun, shortId: string): RunRow {
-  const id = run.runId;
-  if ("problem" in run) return { id, shortId, status: "damaged", engine: "", model: "", task: run.problem.message };
-  const { created_at, engine, model = "", title, usage } = run.record;
-  const createdMs = Date.parse(created_at);
-  return {
-    ...{ id, shortId, status: standingOf(run.record, run.lease).status, engine, model, task: title },
-    createdMs: Number.isNaN(createdMs) ? undefined : createdMs,
-    costMicros: usage?.cost_micros,
-  };
 }
 
 /** Returns the listed runs that can be resumed because their process died, newest first. */

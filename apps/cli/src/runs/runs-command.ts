@@ -1,10 +1,11 @@
+import { LISTED_STATUSES } from "@switchyard/runner";
 import { type Command, Option } from "commander";
 import { parseAge, parseCount } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP, type StoreOptions } from "../store/open-run-store.ts";
 import type { ExportOptions } from "./export-run.ts";
 import { addForkCommand } from "./fork-command.ts";
-import { collectStatuses, LISTED_STATUSES, type ListOptions } from "./list-options.ts";
+import { collectStatuses, type ListOptions } from "./list-options.ts";
 import type { CleanOptions } from "./remove-runs.ts";
 
 interface Options extends StoreOptions {

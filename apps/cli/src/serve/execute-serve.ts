@@ -15,6 +15,7 @@ import {
   type EnvironmentSelection,
   environmentNameOf,
   isEngineFile,
+  readMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -25,7 +26,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore, openRunStore } from "../store/open-run-store.ts";

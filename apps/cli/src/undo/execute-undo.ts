@@ -1,14 +1,7 @@
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { undoRun } from "@switchyard/runner";
 import { hostWorkspaceOf } from "@switchyard/settings";
-import {
-  describeLeftOut,
-  describeReferences,
-  neutraliseControls,
-  readDiff,
-  summariseDiff,
-  toPlainJson,
-} from "@switchyard/terminal";
+import { readDiff, renderUndo, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
@@ -64,18 +57,6 @@ function print({ stdout }: CommandContext, { run: { runId, report }, diff, optio
     stdout.write(`${toPlainJson({ run_id: runId, undone: isDone, files, ...more })}\n`);
     return;
   }
-  const lines = [isDone ? "Reverted:" : "Would be reverted:", ...indented(summariseDiff(diff).map(neutraliseControls))];
-  const [git, left] = [
-    describeReferences({ workspaceReferences: references }),
-    describeLeftOut({ workspaceLeftOut: leftOut }),
-  ];
-  const isRestored = options.commits === true;
-  if (git.length > 0)
-    lines.push(isRestored ? "Restored in git:" : "Not restored in git; --commits restores it:", ...indented(git));
-  if (left.length > 0) lines.push("Not restored:", ...indented(left));
+  const lines = renderUndo({ diff, report, isDone, areCommitsRestored: options.commits === true });
   stdout.write(`${lines.join("\n")}\n`);
-}
-
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => `  ${line}`);
 }

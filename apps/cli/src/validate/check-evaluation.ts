@@ -3,7 +3,6 @@ import { EngineError } from "@switchyard/contracts";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { engineHostOf } from "../engine/open-engine.ts";
-import { readText } from "../input/read-json.ts";
 
 /** Result of validating an evaluation file. */
 export interface CheckedEvaluation {
@@ -21,8 +20,8 @@ export async function checkEvaluation(context: CommandContext, file: string): Pr
   try {
     let suite = await readHarborSuite(path);
     if (suite === undefined) {
+      const { parseEngineFile, readText } = await import("@switchyard/runner");
       const text = await readText(path, file);
-      const { parseEngineFile } = await import("@switchyard/runner");
       const document = await parseEngineFile(text, file).catch(() => undefined);
       if (!isEvalDocument(document)) return undefined;
       suite = await parseEvalSuite(text, path);

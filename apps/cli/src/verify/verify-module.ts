@@ -1,12 +1,11 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { findModule } from "@switchyard/extensions";
-import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { neutraliseControls, renderContractResult, renderContractSummary, toPlainJson } from "@switchyard/terminal";
 import type { ContractName, ContractReport, ContractResult } from "@switchyard/testkit";
 import { CONTRACT_NAMES, exportedContracts, isContractName, verifyContracts } from "@switchyard/testkit";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { usageError } from "../program/usage-error.ts";
-import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 /**
@@ -31,14 +30,14 @@ export async function verifyModule(
   for (const name of asked.length === 0 ? names : CONTRACT_NAMES.filter((known) => asked.includes(known))) {
     if (options.json !== true) context.stdout.write(`${name}\n`);
     const onResult = (result: ContractResult): void => {
-      if (options.json !== true) context.stdout.write(renderResult(result, context.stdout));
+      if (options.json !== true) context.stdout.write(renderContractResult(result, context.stdout));
     };
     const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1_000;
     reports.push(...(await verifyContracts(subjects, { names: [name], timeoutMs, onResult })));
   }
   const failed = reports.flatMap(({ results }) => results).filter(({ status }) => status === "failed");
   if (options.json === true) context.stdout.write(`${toPlainJson(findingsOf(options.target, reports))}\n`);
-  else context.stdout.write(`\n${neutraliseControls(renderSummary(reports))}`);
+  else context.stdout.write(`\n${neutraliseControls(renderContractSummary(reports))}`);
   for (const { error } of failed) await printStacks(context, error);
   return failed.length === 0 ? 0 : 1;
 }

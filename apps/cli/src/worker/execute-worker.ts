@@ -10,7 +10,13 @@ import {
   type WorkerRepository,
   type WorkerRun,
 } from "@switchyard/server";
-import { type EnvironmentSelection, environmentNameOf, isEngineFile, withSignal } from "@switchyard/settings";
+import {
+  type EnvironmentSelection,
+  environmentNameOf,
+  isEngineFile,
+  readNamedFile,
+  withSignal,
+} from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetOfOwners, openBudgets } from "../budget/open-budgets.ts";
@@ -20,7 +26,6 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { numberOption } from "../fanout/work.ts";
-import { readNamedFile } from "../input/file-reference.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { logFailure } from "../serve/log-failure.ts";
 import type { RunWorkerChoice } from "./worker-options.ts";

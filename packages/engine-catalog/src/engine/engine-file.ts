@@ -1,7 +1,5 @@
-import type { FileReference } from "@switchyard/settings";
-import { neutraliseControls } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
+import { assertUnchanged, type FileReference, readNamedFile } from "@switchyard/settings";
+import type { EngineHost } from "./engine-host.ts";
 
 /** Engine configuration file named by the user. */
 export interface EngineFile {
@@ -9,36 +7,15 @@ export interface EngineFile {
   readonly reference: FileReference;
   /** Parsed content. */
   readonly document: unknown;
+  /** Warning about ignored settings; `undefined` if there are none. */
+  readonly warning?: string | undefined;
 }
 
-/**
- * Reads an engine configuration in YAML or JSON, and prints a warning about ignored settings. Throws `input.unreadable`
- * and `config.malformed`.
- */
-export async function readEngineFile(context: CommandContext, path: string): Promise<EngineFile> {
-  const { warning, ...file } = await parseNamedFile(context, path);
-  if (warning !== undefined) context.stderr.write(`warning: ${neutraliseControls(`${path}: ${warning}`)}\n`);
-  return file;
-}
+/** Folder against which relative paths are resolved. */
+type Folder = Pick<EngineHost, "workingDirectory">;
 
-/**
- * Returns the name of the engine that a file configures. `undefined` if the file contains no name. Throws
- * `input.unreadable` and `config.malformed`.
- */
-export async function readEngineName(context: CommandContext, path: string): Promise<unknown> {
-  const { document } = await parseNamedFile(context, path);
-  const block = isRecord(document) && Object.hasOwn(document, "engine") ? document["engine"] : document;
-  return isRecord(block) ? block["name"] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-async function parseNamedFile(
-  context: CommandContext,
-  path: string,
-): Promise<EngineFile & { readonly warning?: string | undefined }> {
+/** Reads an engine configuration in YAML or JSON. Rejects with `input.unreadable` and `config.malformed`. */
+export async function readEngineFile(context: Folder, path: string): Promise<EngineFile> {
   const { reference, text } = await readNamedFile(context, path);
   const [{ parseEngineFile }, { engineSettingsOf }] = await Promise.all([
     import("@switchyard/runner"),
@@ -47,8 +24,24 @@ async function parseNamedFile(
   return { reference, ...engineSettingsOf(await parseEngineFile(text, path)) };
 }
 
-/** Reads the engine configuration file with which the run started. Throws `config.invalid` if the file has changed. */
-export async function readStoredEngineFile(context: CommandContext, stored: FileReference): Promise<EngineFile> {
+/**
+ * Resolves with the name of the engine that a file configures; `undefined` if the file contains no name. Rejects with
+ * `input.unreadable` and `config.malformed`.
+ */
+export async function readEngineName(context: Folder, path: string): Promise<unknown> {
+  const { document } = await readEngineFile(context, path);
+  const block = isRecord(document) && Object.hasOwn(document, "engine") ? document["engine"] : document;
+  return isRecord(block) ? block["name"] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads the engine configuration file with which a run started. Rejects with `config.invalid` if the file has changed.
+ */
+export async function readStoredEngineFile(context: Folder, stored: FileReference): Promise<EngineFile> {
   const file = await readEngineFile(context, stored.path);
   assertUnchanged(file.reference, stored, "--engine");
   return file;

@@ -1,17 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
-import type { CommandContext } from "../context/command-context.ts";
 
 /** Maximum size of an image file, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /**
- * Reads and decodes image files, so that broken images are rejected before the run starts. Rejects with
- * `input.unreadable` for a file that cannot be read, is not an image, is truncated or is too large.
+ * Reads and decodes image files for a message of a `SessionInput`, so that broken images are rejected before the run
+ * starts. Relative paths are resolved against `directory`. Rejects with `input.unreadable` for a file that cannot be
+ * read, is not an image, is truncated or exceeds 20 MiB.
  */
-export async function readImages(context: CommandContext, paths: readonly string[]): Promise<SessionImage[]> {
-  return Promise.all(paths.map((path) => readImage(resolve(context.workingDirectory, path), path)));
+export async function readImages(paths: readonly string[], directory: string): Promise<SessionImage[]> {
+  return Promise.all(paths.map((path) => readImage(resolve(directory, path), path)));
 }
 
 async function readImage(file: string, path: string): Promise<SessionImage> {

@@ -1,26 +1,22 @@
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
 import { parseEnvironmentName } from "@switchyard/environment";
-import { type EnvironmentSelection, environmentNameOf } from "@switchyard/settings";
-import { neutraliseControls } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
+import { environmentNameOf } from "./default-environment.ts";
+import type { EnvironmentOptions } from "./environment-selection.ts";
 
-/** Prints a note if git cannot work in a new container, because the `.git` data is outside the mounted workspace. */
-export async function noteMissingRepository(context: CommandContext, selection: EnvironmentSelection): Promise<void> {
-  const { workspace = "." } = selection;
-  const parsed = parseEnvironmentName(environmentNameOf(selection));
-  if ("problem" in parsed || parsed.type !== "docker" || !("image" in parsed)) return;
+/**
+ * Resolves with the reason why git cannot work in a new container: the `.git` data is outside the mounted workspace.
+ * `undefined` if git works there, if `folder` belongs to no repository, or if the environment is not a new container.
+ */
+export async function missingRepository(options: EnvironmentOptions, folder: string): Promise<string | undefined> {
+  const parsed = parseEnvironmentName(environmentNameOf(options));
+  if ("problem" in parsed || parsed.type !== "docker" || !("image" in parsed)) return undefined;
   const { findRepository } = await import("@switchyard/environment");
-  const { realpath } = await import("node:fs/promises");
-  const folder = await realpath(resolve(context.workingDirectory, workspace)).catch(() => undefined);
-  const repository = folder === undefined ? undefined : findRepository(folder);
-  if (folder === undefined || repository === undefined) return;
+  const workspace = await realpath(folder).catch(() => undefined);
+  const repository = workspace === undefined ? undefined : findRepository(workspace);
+  if (repository === undefined) return undefined;
   const { top, kind } = repository;
-  const problem =
-    top !== folder
-      ? `the repository ${top} is outside the folder. Run in ${top} to use git`
-      : kind === "outside"
-        ? "the repository's data is outside the folder, as in a submodule. Run in the enclosing repository to use git"
-        : undefined;
-  if (problem === undefined) return;
-  context.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
+  if (top !== workspace) return `the repository ${top} is outside the folder. Run in ${top} to use git`;
+  return kind === "outside"
+    ? "the repository's data is outside the folder, as in a submodule. Run in the enclosing repository to use git"
+    : undefined;
 }

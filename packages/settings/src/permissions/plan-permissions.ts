@@ -1,8 +1,14 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
-import { type ApprovalChoice, PERMISSION_MODES, toApprovalPolicy, withChoice } from "@switchyard/settings";
-import { hasPerson } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import type { PermissionOptions } from "./permission-options.ts";
+import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
+import { PERMISSION_MODES, type PermissionMode } from "./permission-mode.ts";
+
+/** Permission options of an attempt. */
+export interface PermissionOptions extends ApprovalChoice {
+  /** Permission mode of the agent. Not used if `approve` is set. */
+  readonly mode?: PermissionMode | undefined;
+  /** Whether the agent may ask the user questions. Default: true if the user can answer, otherwise false. */
+  readonly askUser?: boolean | undefined;
+}
 
 /** Permissions of one attempt of a run. */
 export interface Permissions {
@@ -14,19 +20,21 @@ export interface Permissions {
   readonly choice: ApprovalChoice;
 }
 
-interface StoredPermissions {
-  readonly approval?: ApprovalChoice | undefined;
-  readonly askUser?: boolean | undefined;
+/** What the permissions of an attempt depend on, besides its options. */
+export interface PermissionConditions {
+  /** Permissions that are stored with the run. Default: those of a new run. */
+  readonly stored?: { readonly approval?: ApprovalChoice | undefined; readonly askUser?: boolean | undefined };
+  /** Whether a user can answer questions. */
+  readonly isAttended: boolean;
 }
 
 /**
- * Returns the permissions of an attempt, from the command-line options. Options that are not given have the values
- * stored with the run. Rejects with `config.invalid` for an invalid rule.
+ * Resolves with the permissions of an attempt. Options that are not given have the values stored with the run. Rejects
+ * with `config.invalid` for an invalid rule.
  */
 export async function planPermissions(
-  context: CommandContext,
   options: PermissionOptions,
-  stored: StoredPermissions = {},
+  { stored = {}, isAttended }: PermissionConditions,
 ): Promise<Permissions> {
   const mode = options.mode === undefined ? undefined : PERMISSION_MODES[options.mode];
   const choice = withChoice(stored.approval ?? {}, { ...options, approve: options.approve ?? mode });
@@ -37,6 +45,6 @@ export async function planPermissions(
     createApprovalPolicy(approval);
   }
   // Even if `askUser` is false, a question that an earlier attempt left unanswered is asked again.
-  const askUser = options.askUser ?? (stored.askUser === true || hasPerson(context));
+  const askUser = options.askUser ?? (stored.askUser === true || isAttended);
   return { approval, askUser, choice };
 }

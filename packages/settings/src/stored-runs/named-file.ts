@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { type FileReference, toFileReference } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
-import { readText } from "./read-json.ts";
+import type { SettingsContext } from "../settings-context.ts";
+import { type FileReference, toFileReference } from "./file-reference.ts";
 
 /** Input file that the user named, with its text. */
 export interface NamedFile {
@@ -12,17 +11,21 @@ export interface NamedFile {
   readonly text: string;
 }
 
-/** Reads an input file that the user named. Throws `input.unreadable` and `input.malformed`. */
-export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
-  const file = resolve(context.workingDirectory, path);
+/** Reads an input file that the user named. Rejects with `input.unreadable` and `input.malformed`. */
+export async function readNamedFile(
+  { workingDirectory }: Pick<SettingsContext, "workingDirectory">,
+  path: string,
+): Promise<NamedFile> {
+  const { readText } = await import("@switchyard/runner");
+  const file = resolve(workingDirectory, path);
   const text = await readText(file, path);
   return { reference: toFileReference(file, text), text };
 }
 
 /**
  * Throws `config.invalid` if an input file has changed since the run started. The agent could have changed the file,
- * and commands in such files run with the user's environment variables. The error names the command-line option that
- * accepts the changed file. See architecture: decision 20.
+ * and commands in such files run with the user's environment variables. `option` is the command-line option or setting
+ * that accepts the changed file; the error names it. See architecture: decision 20.
  */
 export function assertUnchanged(found: FileReference, stored: FileReference, option: string): void {
   if (found.sha256 === stored.sha256) return;

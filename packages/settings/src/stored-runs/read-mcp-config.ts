@@ -1,7 +1,10 @@
 import type { McpServers } from "@switchyard/mcp";
-import type { FileReference } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
+import type { SettingsContext } from "../settings-context.ts";
+import type { FileReference } from "./file-reference.ts";
+import { assertUnchanged, readNamedFile } from "./named-file.ts";
+
+/** Folder against which relative paths are resolved. */
+type Folder = Pick<SettingsContext, "workingDirectory">;
 
 /** Configuration file of MCP servers. */
 export interface McpConfig {
@@ -11,8 +14,8 @@ export interface McpConfig {
   readonly servers: McpServers;
 }
 
-/** Reads a configuration file of MCP servers that the user named. Throws `input.*` and `config.invalid`. */
-export async function readMcpConfig(context: CommandContext, path: string): Promise<McpConfig> {
+/** Reads a configuration file of MCP servers that the user named. Rejects with `input.*` and `config.invalid`. */
+export async function readMcpConfig(context: Folder, path: string): Promise<McpConfig> {
   const { reference, text } = await readNamedFile(context, path);
   const [{ parseMcpConfig }, { parseJson }] = await Promise.all([
     import("@switchyard/mcp"),
@@ -22,10 +25,10 @@ export async function readMcpConfig(context: CommandContext, path: string): Prom
 }
 
 /**
- * Reads the configuration file of MCP servers with which the run started. Throws `config.invalid` if the file has
+ * Reads the configuration file of MCP servers with which the run started. Rejects with `config.invalid` if the file has
  * changed.
  */
-export async function readStoredMcpConfig(context: CommandContext, stored: FileReference): Promise<McpConfig> {
+export async function readStoredMcpConfig(context: Folder, stored: FileReference): Promise<McpConfig> {
   const config = await readMcpConfig(context, stored.path);
   assertUnchanged(config.reference, stored, "--mcp-config");
   return config;
