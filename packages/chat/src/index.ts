@@ -10,3 +10,4 @@ export type {
   TurnDisplay,
 } from "./session/chat-host.ts";
 export { runChat } from "./session/run-chat.ts";
+export { toEarlierConversation } from "./session/to-earlier-conversation.ts";

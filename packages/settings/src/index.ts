@@ -28,6 +28,13 @@ export {
 } from "./files/merge-settings.ts";
 export type { TextFile } from "./files/read-regular-file.ts";
 export {
+  INPUT_SETTINGS,
+  type ResolvedSetting,
+  resolveSettings,
+  type SettingSources,
+  settingVariable,
+} from "./files/resolve-settings.ts";
+export {
   SETTING_NAMES,
   SETTINGS,
   type SettingDefinition,
@@ -55,6 +62,7 @@ export {
   withChoice,
 } from "./permissions/approval-choice.ts";
 export { APPROVAL_MODES, APPROVAL_STRICTNESS, type ApprovalMode, isApprovalMode } from "./permissions/approval-mode.ts";
+export { type DefaultConditions, defaultApproval } from "./permissions/default-approval.ts";
 export { parseRule, type RuleSubject } from "./permissions/parse-rule.ts";
 export {
   isPermissionMode,
@@ -71,6 +79,11 @@ export {
 export type { SettingsContext } from "./settings-context.ts";
 export { assertResumable } from "./stored-runs/assert-resumable.ts";
 export { type FileReference, toFileReference } from "./stored-runs/file-reference.ts";
+export {
+  describeContinued,
+  findNewestConversation,
+  type NewestConversation,
+} from "./stored-runs/find-newest-conversation.ts";
 export { assertUnchanged, type NamedFile, readNamedFile } from "./stored-runs/named-file.ts";
 export { type McpConfig, readMcpConfig, readStoredMcpConfig } from "./stored-runs/read-mcp-config.ts";
 export {
@@ -83,6 +96,7 @@ export {
 export { hasPersistentFiles } from "./stored-runs/stored-environment.ts";
 export { TOOL_NAMES, type ToolNames } from "./stored-runs/tool-names.ts";
 export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
+export { compareWorkspace, type WorkspaceComparison } from "./trust/compare-workspace.ts";
 export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";
 export { type CodeSource, ProjectCode, type RecordedCode } from "./trust/project-code.ts";
 export { type TrustedSkills, trustedSkills } from "./trust/trusted-skills.ts";

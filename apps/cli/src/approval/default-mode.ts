@@ -1,5 +1,5 @@
 import { readEngineName } from "@switchyard/engine-catalog";
-import { type ApprovalMode, isEngineFile, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
+import { isEngineFile, type PermissionMode } from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { PermissionOptions } from "./permission-options.ts";
@@ -31,18 +31,4 @@ export async function withDefaultMode<T extends PermissionOptions & { readonly e
   if (options.mode !== undefined || !hasPerson(context)) return options;
   const mode = await defaultMode(context, options, options.engine);
   return mode === undefined ? options : { ...options, mode };
-}
-
-/**
- * Returns the approval mode of a run for which the user chose no mode. A project's settings may be stricter, but not less
- * strict. `hasRules` is true if the user gave rules that allow calls, and `isAttended` if the user can be asked.
- */
-export function defaultApproval({ hasRules, isAttended }: DefaultConditions): ApprovalMode {
-  return hasRules || isAttended ? PERMISSION_MODES.ask : "never";
-}
-
-/** What the default approval mode depends on. */
-interface DefaultConditions {
-  readonly hasRules: boolean;
-  readonly isAttended: boolean;
 }

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type ChatSettings, type EarlierConversation, runChat } from "@switchyard/chat";
-import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { type ChatSettings, type EarlierConversation, runChat, toEarlierConversation } from "@switchyard/chat";
+import { EngineError } from "@switchyard/contracts";
 import { engineNames } from "@switchyard/engine-catalog";
 import { openEnvironment } from "@switchyard/environment";
 import type { McpPool } from "@switchyard/mcp";
 import { readImages, secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
-import { environmentNameOf, hostWorkspaceOf } from "@switchyard/settings";
+import { environmentNameOf, findNewestConversation, hostWorkspaceOf } from "@switchyard/settings";
 import { defaultMode } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { engineHostOf } from "../engine/open-engine.ts";
-import { findNewestConversation } from "../history/find-earlier-run.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
+import { storageWords } from "../run/resume-hint.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { findRun } from "../runs/open-runs.ts";
@@ -31,7 +31,7 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
   const folder = await realpath(named).catch(() => named);
   const state = stateDirectory(context, options.state);
   const masker = createMasker(secretsFromEnv(context.env));
-  const earlier = await findEarlier(context, options);
+  const earlier = await findEarlier(context, options, folder);
   await using files = await openEnvironment({ type: "local", root: folder });
   await using mcpPool = await openMcpPool(context, options);
   const host = {
@@ -45,7 +45,10 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
         onTakeover: endOrphanedProcessesOf(context, state),
       });
     },
-    findLatest: async () => toConversation((await findNewestConversation(context, options)).run),
+    findLatest: async () => {
+      const { run } = await findNewestConversation(await openRunStore(context, options), folder);
+      return run && toEarlierConversation(run);
+    },
     environment: environmentNameOf(options),
     printRuns: async (stdout: CommandContext["stdout"], scope: "folder" | "all") =>
       void (await listRuns(
@@ -85,32 +88,20 @@ function historyFile(state: string, folder: string): string {
 async function findEarlier(
   context: CommandContext,
   options: ChatCommandOptions,
+  folder: string,
 ): Promise<EarlierConversation | undefined> {
+  if (options.from === undefined && options.continue !== true) return undefined;
+  const store = await openRunStore(context, options);
   if (options.from !== undefined) {
-    const store = await openRunStore(context, options);
-    return toConversation(await findRun(context, store, { ...options, id: options.from, command: "chat" }));
+    return toEarlierConversation(await findRun(context, store, { ...options, id: options.from, command: "chat" }));
   }
-  if (options.continue !== true) return undefined;
-  const { run, workspace } = await findNewestConversation(context, options);
-  if (run !== undefined) return toConversation(run);
+  const { run, workspace } = await findNewestConversation(store, folder);
+  if (run !== undefined) return toEarlierConversation(run);
   const stateFolder = stateDirectory(context, options.state);
   throw new EngineError("run.not_found", { runId: `with a conversation in ${workspace}`, stateDirectory: stateFolder });
 }
 
-function toConversation(run: StoredRun | undefined): EarlierConversation | undefined {
-  if (run === undefined) return undefined;
-  const { runId, record, report, request } = run;
-  const startedAt = record === undefined ? 0 : Date.parse(record.created_at);
-  const model = request?.input.model ?? report?.model;
-  const response = report?.result?.final_message ?? "";
-  return { runId, title: record?.title ?? "", startedAt, model, engine: report?.engine, response };
-}
-
-function continueCommand({ state, store, workspace }: ChatCommandOptions): string {
-  const words = [
-    ...(workspace === undefined ? [] : ["--workspace", quoteWord(workspace)]),
-    ...(state === undefined ? [] : ["--state", quoteWord(state)]),
-    ...(store === undefined ? [] : ["--store", quoteWord(store)]),
-  ];
-  return ["switchyard chat --continue", ...words].join(" ");
+function continueCommand({ workspace, ...storage }: ChatCommandOptions): string {
+  const named = workspace === undefined ? [] : ["--workspace", quoteWord(workspace)];
+  return ["switchyard chat --continue", ...named, ...storageWords(storage)].join(" ");
 }

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { listSettings, listSettingsFiles, loadSettings } from "@switchyard/settings";
+import { defaultApproval, listSettings, listSettingsFiles, loadSettings } from "@switchyard/settings";
 import { hasPerson, neutraliseControls, toPlainJson } from "@switchyard/terminal";
-import { defaultApproval } from "../approval/default-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Shows the settings that apply in a folder. Resolves with the exit code; rejects with `config.*`. */

@@ -5,6 +5,7 @@ import { webSearchOf } from "@switchyard/engine-catalog";
 import { findMismatch, type ReplayClient } from "@switchyard/llm/cassette";
 import {
   AGENT_ENGINE,
+  exitCodeOf,
   openAgentEngine,
   openReplayWorktree,
   openRunReplay,
@@ -17,7 +18,6 @@ import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS, readStoredMcpConfig }
 import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
-import { resultOfReport } from "@switchyard/runner";
+import { exitCodeOf, resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "@switchyard/settings";
 import {
@@ -17,7 +17,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { applyCommand } from "./apply-command.ts";
-import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { writeResult } from "./write-result.ts";

@@ -3,12 +3,16 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 import { quoteWord } from "./quote-word.ts";
 
 /** Returns the shell command that resumes a run, including the storage options of the run. */
-export function resumeCommand(runId: string, { state, store }: StoreOptions): string {
-  const words = [
+export function resumeCommand(runId: string, storage: StoreOptions): string {
+  return ["switchyard resume", runId, ...storageWords(storage)].join(" ");
+}
+
+/** Returns the words of a shell command that select the same storage. */
+export function storageWords({ state, store }: StoreOptions): string[] {
+  return [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),
     ...(store === undefined ? [] : ["--store", quoteWord(store)]),
   ];
-  return ["switchyard resume", runId, ...words].join(" ");
 }
 
 /** Adds the state folder that was given on the command line to the `switchyard` commands in an error's remedy. */

@@ -1,7 +1,7 @@
 import type { Envelope, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { exitCodeOf } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
-import { exitCodeOf } from "../run/exit-code-of.ts";
 import { prepareRun, type RunTask, withClaimedRun } from "../run/prepare-run.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
 

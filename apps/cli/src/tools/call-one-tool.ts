@@ -1,29 +1,20 @@
 import { callTool } from "@switchyard/agent";
 import { closestWord } from "@switchyard/contracts";
 import { openEnvironment } from "@switchyard/environment";
-import type { EnvironmentOptions, ToolNames } from "@switchyard/settings";
+import type { EnvironmentOptions } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import type { ProfileName } from "../model/profile-name.ts";
-import { profileOf } from "./profile-of.ts";
+import { profileOf, type ToolOptions } from "./profile-of.ts";
 
 /** Options of the command `tools call`. */
-export interface CallOptions extends EnvironmentOptions {
+export interface CallOptions extends ToolOptions, EnvironmentOptions {
   /** Name of the tool. */
   tool: string;
-  /** Model family that the tool is designed for. */
-  profile: ProfileName;
-  /** Set of tool names. */
-  toolNames?: ToolNames;
-  /** Whether `web_fetch` is available. */
-  web?: boolean;
   /** Workspace folder. */
   workspace?: string;
   /** Arguments as JSON, or `-` to read them from standard input. */
   args: string;
-  /** Whether to print the result as JSON. */
-  json?: boolean;
 }
 
 /** Suggests similar tool names to the user. The message that a model gets only lists the available tools. */

@@ -1,20 +1,10 @@
-import { type EnvironmentOptions, TOOL_NAMES, type ToolNames } from "@switchyard/settings";
+import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
-import { PROFILE_NAMES, type ProfileName } from "../model/profile-name.ts";
+import { PROFILE_NAMES } from "../model/profile-name.ts";
 import type { Select } from "../program/selected-command.ts";
-
-interface ListOptions {
-  profile: ProfileName;
-  toolNames?: ToolNames;
-  web?: boolean;
-  json?: boolean;
-}
-
-interface CallOptions extends ListOptions, EnvironmentOptions {
-  workspace?: string;
-  args: string;
-}
+import type { CallOptions } from "./call-one-tool.ts";
+import type { ToolOptions } from "./profile-of.ts";
 
 /** Adds the commands `tools list` and `tools call`. */
 export function addToolsCommand(program: Command, select: Select): void {
@@ -33,7 +23,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .option("--web", "with web_fetch")
     .option("--json", "print the tool definitions as JSON")
     .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
-    .action((options: ListOptions) => {
+    .action((options: ToolOptions) => {
       select(async (context) => (await import("./list-tools.ts")).listTools(context, options));
     });
   const call = tools
@@ -51,7 +41,7 @@ export function addToolsCommand(program: Command, select: Select): void {
       "after",
       `\nExample:\n  switchyard tools call read_file --profile openai --args '{"file_path":"README.md"}'`,
     )
-    .action((tool: string, options: CallOptions) => {
+    .action((tool: string, options: Omit<CallOptions, "tool">) => {
       select(async (context) => (await import("./call-one-tool.ts")).callOneTool(context, { ...options, tool }));
     });
 }

@@ -1,30 +1,16 @@
 import { resolve } from "node:path";
-import type { TrustedFiles } from "@switchyard/runner";
 import {
-  compareFiles,
-  digestWorkspace,
-  type FileChange,
-  findTrusted,
-  inspectWorkspace,
+  compareWorkspace,
   listTrusted,
   parseSettings,
   removeTrust,
   trustWorkspace,
-  type Workspace,
-  type WorkspaceFiles,
+  type WorkspaceComparison,
 } from "@switchyard/settings";
 import { neutraliseControls, quote, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { TrustOptions } from "./trust-options.ts";
-
-/** A workspace folder, and how its files differ from those that the user trusted. */
-interface Comparison extends WorkspaceFiles {
-  readonly workspace: Workspace;
-  /** Files of the folder that the user trusted before. `undefined` if the folder was not trusted. */
-  readonly before: TrustedFiles | undefined;
-  readonly changes: readonly { readonly path: string; readonly change: FileChange }[];
-}
 
 /**
  * Executes the command `trust`: trusts a folder, compares its files with the trusted ones, lists trusted folders, or
@@ -43,7 +29,7 @@ export async function executeTrust(
   if (list === true) return printList(context, options);
   const path = resolve(context.workingDirectory, folder ?? ".");
   if (remove === true) return endTrust(context, path, options);
-  const found = await compare(context, path);
+  const found = await compareWorkspace(context, path);
   if (check === true) return printComparison(context, found, options);
   const { workspace, files } = found;
   // Parses the settings file before it is trusted. Otherwise an invalid file would only be reported by the next run.
@@ -54,28 +40,16 @@ export async function executeTrust(
   return 0;
 }
 
-async function compare(context: CommandContext, folder: string): Promise<Comparison> {
-  const workspace = await inspectWorkspace(folder);
-  const [stored, { files, notices }] = [
-    await findTrusted(context, workspace.path),
-    await digestWorkspace(context, workspace),
-  ];
-  const before = stored?.files;
-  return { workspace, before, files, notices, changes: compareFiles(before ?? new Map(), files) };
-}
-
-function printJson({ stdout }: CommandContext, { workspace, changes }: Comparison, trusted: boolean): void {
-  const files = changes.map(({ path, change }) => ({ path, change }));
-  stdout.write(`${toPlainJson({ path: workspace.path, trusted, files })}\n`);
+function printJson({ stdout }: CommandContext, { workspace, changes }: WorkspaceComparison, trusted: boolean): void {
+  stdout.write(`${toPlainJson({ path: workspace.path, trusted, files: changes })}\n`);
 }
 
 /**
  * Prints how a folder differs from the files that the user trusted. Returns 0 if all files are trusted and unchanged,
  * otherwise 1.
  */
-function printComparison(context: CommandContext, found: Comparison, { json }: TrustOptions): number {
-  const { workspace, before, changes } = found;
-  const isTrusted = before !== undefined && changes.every(({ change }) => change === "unchanged");
+function printComparison(context: CommandContext, found: WorkspaceComparison, { json }: TrustOptions): number {
+  const { workspace, before, isTrusted } = found;
   if (json === true) printJson(context, found, isTrusted);
   else {
     const path = neutraliseControls(workspace.path);
@@ -85,7 +59,7 @@ function printComparison(context: CommandContext, found: Comparison, { json }: T
   return isTrusted ? 0 : 1;
 }
 
-function describe({ stdout }: CommandContext, found: Comparison): string[] {
+function describe({ stdout }: CommandContext, found: WorkspaceComparison): string[] {
   const { workspace, changes } = found;
   const lines = [`Trusted: ${neutraliseControls(workspace.path)}`, ...listed(found)];
   if (changes.length === 0)
@@ -96,7 +70,7 @@ function describe({ stdout }: CommandContext, found: Comparison): string[] {
 }
 
 /** Returns one line for each file, which states how it changed, and one for each unreadable file. */
-function listed({ changes, notices }: Comparison): string[] {
+function listed({ changes, notices }: WorkspaceComparison): string[] {
   const files = changes.map(({ path, change }) => `  ${change.padEnd(9)}  ${neutraliseControls(path)}`);
   return [...files, ...notices.map(({ message }) => `  ${neutraliseControls(message)}`)];
 }

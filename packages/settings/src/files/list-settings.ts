@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { SettingsContext } from "../settings-context.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 import { mergeSettings, type PermissionDefault } from "./merge-settings.ts";
-import { SETTING_NAMES, SETTINGS } from "./setting-definitions.ts";
+import { settingVariable } from "./resolve-settings.ts";
+import { SETTING_NAMES } from "./setting-definitions.ts";
 import { PROJECT_SETTINGS_FILE, userSettingsFile } from "./settings-layer.ts";
 
 /** Effective setting and its source. */
@@ -33,11 +34,10 @@ export function listSettings(
 ): ListedSetting[] {
   const effective = mergeSettings(layers, options);
   return SETTING_NAMES.flatMap((name): ListedSetting[] => {
-    const { variable } = SETTINGS[name];
-    const value = variable === undefined ? "" : (env[variable] ?? "");
-    if (variable !== undefined && value !== "") return [{ name, value, from: variable }];
+    const variable = settingVariable(env, name);
+    if (variable !== undefined) return [{ name, value: variable.value, from: variable.source }];
     // A permission mode in the environment replaces the approval mode of settings files.
-    if (name === "approve" && (env[SETTINGS.mode.variable ?? ""] ?? "") !== "") return [];
+    if (name === "approve" && settingVariable(env, "mode") !== undefined) return [];
     const setting = effective.get(name);
     if (setting === undefined) return [];
     return [{ name, value: setting.value, from: setting.sources.map(({ whose }) => whose).join(" and ") }];

@@ -1,53 +1,24 @@
 import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
-import { EngineError, type StoredRun } from "@switchyard/contracts";
-import { type EarlierRun, findNewestRun, type NewestRun, type SkippedRun, toEarlierRun } from "@switchyard/runner";
-import { fromSettings, hostWorkspaceOf } from "@switchyard/settings";
-import { neutraliseControls } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { findRun, placeOfRuns } from "../runs/open-runs.ts";
-import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+import type { RunStore, StoredRun } from "@switchyard/contracts";
+import type { NewestRun } from "@switchyard/runner";
+import { fromSettings, hostWorkspaceOf } from "./run-settings.ts";
 
-/** Options that select the earlier run whose conversation a new run continues. */
-export interface HistoryOptions extends StoreOptions {
-  /** Whether to continue the newest run in the same folder. */
-  continue?: boolean;
-  /** Id of the run to continue, or a unique prefix of the id. */
-  from?: string;
-  /** Workspace folder of the new run. */
-  workspace?: string | undefined;
+/** Result of `findNewestConversation`. */
+export interface NewestConversation extends NewestRun {
+  /** The workspace folder, with links resolved. */
+  readonly workspace: string;
 }
 
 /**
- * Finds the run that the options select; `undefined` if they select none. Rejects with `run.not_found`, and with
- * `run.not_resumable` if the conversation of the run is not stored.
+ * Finds the newest run with a conversation in a workspace folder, its git repository or the worktrees of the
+ * repository. Rejects with the errors of the store.
  */
-export async function findEarlierRun(
-  context: CommandContext,
-  options: HistoryOptions,
-): Promise<EarlierRun | undefined> {
-  if (options.from !== undefined) {
-    const store = await openRunStore(context, options);
-    return toEarlierRun(await findRun(context, store, { ...options, id: options.from, command: "run" }));
-  }
-  if (options.continue !== true) return undefined;
-  const { run, skipped, workspace } = await findNewestConversation(context, options);
-  if (run === undefined) {
-    const runId = `with a conversation in ${workspace}`;
-    throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(context, options) });
-  }
-  context.stderr.write(neutraliseControls(describeContinued(run, { skipped, workspace })));
-  return toEarlierRun(run);
-}
-
-/** Finds the newest run with a conversation in the workspace folder or its worktrees. Prints nothing. */
 export async function findNewestConversation(
-  context: CommandContext,
-  options: Pick<HistoryOptions, "state" | "store" | "workspace">,
-): Promise<NewestRun & { readonly workspace: string }> {
-  const store = await openRunStore(context, options);
-  const named = resolve(context.workingDirectory, options.workspace ?? ".");
-  const workspace = await realpath(named).catch(() => named);
+  store: Pick<RunStore, "list" | "show">,
+  folder: string,
+): Promise<NewestConversation> {
+  const { findNewestRun } = await import("@switchyard/runner");
+  const workspace = await realpath(folder).catch(() => folder);
   const folderOf = (run: StoredRun): string | undefined => worktreeOf(run) ?? hostWorkspaceOf(run);
   return { ...(await findNewestRun(store, { workspace, folderOf })), workspace };
 }
@@ -57,23 +28,14 @@ function worktreeOf({ request }: StoredRun): string | undefined {
   return request === undefined ? undefined : fromSettings(request).worktreeOf;
 }
 
-interface ContinuedFrom {
-  readonly skipped: readonly SkippedRun[];
-  /** Workspace folder of the new run. */
-  readonly workspace: string;
-}
-
-function describeContinued(run: StoredRun, { skipped, workspace }: ContinuedFrom): string {
+/**
+ * Describes which run is continued, and why newer runs are not, one sentence without a full stop each. Empty if no run
+ * was found.
+ */
+export function describeContinued({ run, skipped, workspace }: NewestConversation): string[] {
+  if (run === undefined) return [];
   const folder = hostWorkspaceOf(run);
-  const isElsewhere = folder !== undefined && folder !== workspace;
-  const where =
-    worktreeOf(run) !== undefined
-      ? ", whose changes are on the branch of its worktree"
-      : isElsewhere
-        ? ` of ${folder}`
-        : "";
-  return [
-    ...skipped.map(({ runId, why }) => `note: the newer run ${runId} ${why}.\n`),
-    `note: continuing run ${run.runId}${where}.\n`,
-  ].join("");
+  const elsewhere = folder === undefined || folder === workspace ? "" : ` of ${folder}`;
+  const where = worktreeOf(run) === undefined ? elsewhere : ", whose changes are on the branch of its worktree";
+  return [...skipped.map(({ runId, why }) => `the newer run ${runId} ${why}`), `continuing run ${run.runId}${where}`];
 }
