@@ -46,6 +46,8 @@ export { type RunFacts, renderStoredRun } from "./report/render-stored-run.ts";
 export { renderUndo, type UndoOutcome } from "./report/render-undo.ts";
 export { printRunHeader, type RunHeader } from "./report/run-header.ts";
 export { createLineReader } from "./streams/create-line-reader.ts";
+export { createStopRequests, type StopRequests } from "./streams/create-stop-requests.ts";
+export { createTextInput, type InputProcess } from "./streams/create-text-input.ts";
 export { createTextOutput } from "./streams/create-text-output.ts";
 export { assertWritable, replaceOutput, writeJson } from "./streams/output-file.ts";
 export type { KeySignals } from "./streams/read-keys.ts";
