@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import type { Wire } from "@switchyard/protocol-server/acp";
 import type { TextInput, TextOutput } from "@switchyard/terminal";
-import type { CommandContext, Wire } from "../src/context/command-context.ts";
+import type { CommandContext } from "../src/context/command-context.ts";
 
 const DIST = resolve(import.meta.dirname, "../dist");
 

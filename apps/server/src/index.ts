@@ -12,6 +12,7 @@ export { parseRepositories } from "./cluster/parse-repositories.ts";
 export type { ClusterStatus, ClusterStatusOptions, DeadLetter, OwnerCounts } from "./cluster/read-cluster-status.ts";
 export { readClusterStatus } from "./cluster/read-cluster-status.ts";
 export { createRemoteEngine } from "./cluster/remote-engine.ts";
+export { requeueRuns } from "./cluster/requeue-runs.ts";
 export { startWorker } from "./cluster/start-worker.ts";
 export type { RunningWorker, WorkerEngine, WorkerOptions, WorkerRun } from "./cluster/worker-options.ts";
 export type { WorkerRepository } from "./cluster/worker-repository.ts";

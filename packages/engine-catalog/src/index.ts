@@ -3,7 +3,7 @@ export { assertTrusted, engineNames, openAdapterCatalog, untrustedPackage } from
 export { ADAPTER_KINDS } from "./adapter/adapters.ts";
 export { type CheckDocumentOptions, checkDocument, type DocumentFindings } from "./document/check-document.ts";
 export { credentialsFile } from "./engine/credentials-file.ts";
-export { type EngineFile, readEngineFile, readEngineName, readStoredEngineFile } from "./engine/engine-file.ts";
+export { type EngineFile, readEngineFile, readEngineName } from "./engine/engine-file.ts";
 export type { EngineHost } from "./engine/engine-host.ts";
 export type { EngineOptions, EngineRequest } from "./engine/engine-request.ts";
 export { acceptsSteering, openEngine } from "./engine/open-engine.ts";
@@ -13,3 +13,4 @@ export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
 export { type AnnouncedRun, announceRun, describeNetwork } from "./header/run-header.ts";
 export { type ListModelsOptions, listModels, type ModelList, type ModelListHost } from "./models/list-models.ts";
 export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";
+export { type ExamineEnginesOptions, examineEngines } from "./readiness/examine-engines.ts";

@@ -11,3 +11,4 @@ export { discoverAdapters } from "./discovery/discover-adapters.ts";
 export { findModule } from "./module/find-module.ts";
 export type { CreatePackageOptions } from "./template/create-package.ts";
 export { createPackage } from "./template/create-package.ts";
+export { isEmptyFolder, packageNameProblem } from "./template/package-target.ts";

@@ -62,6 +62,7 @@ export type { FoundRun } from "./stored-runs/find-stored-run.ts";
 export { findStoredRun } from "./stored-runs/find-stored-run.ts";
 export type { FollowEventsOptions } from "./stored-runs/follow-events.ts";
 export { followEvents } from "./stored-runs/follow-events.ts";
+export { historyOf } from "./stored-runs/history-of.ts";
 export type { RunDocumentOptions } from "./stored-runs/run-document.ts";
 export { runDocument } from "./stored-runs/run-document.ts";
 export { LISTED_STATUSES, matchesFilter, type RunFilter } from "./stored-runs/run-filter.ts";

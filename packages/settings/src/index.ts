@@ -85,7 +85,7 @@ export {
   type NewestConversation,
 } from "./stored-runs/find-newest-conversation.ts";
 export { assertUnchanged, type NamedFile, readNamedFile } from "./stored-runs/named-file.ts";
-export { type McpConfig, readMcpConfig, readStoredMcpConfig } from "./stored-runs/read-mcp-config.ts";
+export { type McpConfig, readMcpConfig } from "./stored-runs/read-mcp-config.ts";
 export {
   canBeResumed,
   fromSettings,

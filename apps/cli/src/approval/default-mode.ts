@@ -1,8 +1,7 @@
 import { readEngineName } from "@switchyard/engine-catalog";
-import { isEngineFile, type PermissionMode } from "@switchyard/settings";
+import { isEngineFile, type PermissionMode, type PermissionOptions } from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import type { PermissionOptions } from "./permission-options.ts";
 
 /** Engine whose tool calls this process can submit to the user for approval: the built-in agent. */
 const ASKING_ENGINE = "agent";

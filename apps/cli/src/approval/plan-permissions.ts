@@ -1,7 +1,11 @@
-import { type Permissions, planPermissions as plan, type RunSettings } from "@switchyard/settings";
+import {
+  type PermissionOptions,
+  type Permissions,
+  planPermissions as plan,
+  type RunSettings,
+} from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import type { PermissionOptions } from "./permission-options.ts";
 
 /**
  * Resolves with the permissions of an attempt, from the command-line options and the settings that are stored with the

@@ -4,15 +4,13 @@ import { EngineError, type SessionInput, type SessionReport } from "@switchyard/
 import { acceptsSteering } from "@switchyard/engine-catalog";
 import type { McpPool } from "@switchyard/mcp";
 import { exitCodeOf, sessionMasker, withHistory } from "@switchyard/runner";
-import { openQuestions, watchSession } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { printStacks } from "../errors/print-stacks.ts";
 import { findEarlierRun } from "../history/find-earlier-run.ts";
 import { prepareRun, withClaimedRun } from "../run/prepare-run.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
+import { watchPrepared } from "../run/watch-prepared.ts";
 import { withInputOptions } from "../run/with-input-options.ts";
-import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import type { ChatCommandOptions } from "./chat-command-options.ts";
 
 /**
@@ -41,33 +39,18 @@ export function performTurn(
       isSameEngine && sessionId !== undefined ? { ...task, session_id: sessionId } : task,
     );
     let report: SessionReport | undefined;
-    const errors: unknown[] = [];
     await withClaimedRun({ context, options: chosen }, { input, command: "chat", mcpPool }, async (there, claimed) => {
       const { start, opened, isResumable } = await prepareRun(there, chosen, claimed);
-      const { choice } = claimed.permissions;
-      const questions = openQuestions(there, {
-        masker: async () => sessionMasker(opened),
-        asksApprovals: choice.approve !== "never",
-        hasDenials: (choice.deny ?? []).length > 0,
+      const { engineName } = opened;
+      const session = { start, engineName, masker: async () => sessionMasker(opened), ...claimed.permissions };
+      const shown = await watchPrepared(there, session, {
+        openView: (handle) => display.openView(handle, acceptsSteering(opened)),
+        resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
         ask: display.ask,
       });
-      await using telemetry = await openTelemetryOf(there);
-      const observer = telemetry?.observe({
-        engine: opened.engineName ?? "agent",
-        traceparent: there.env["TRACEPARENT"],
-      });
-      const hooks = {
-        onError: (error: unknown) => void errors.push(error),
-        userPrompter: questions.prompter,
-        observer,
-      };
-      report = await watchSession(there, (signal) => start({ signal, ...hooks }), {
-        openView: async (handle) => questions.watch(handle, await display.openView(handle, acceptsSteering(opened))),
-        resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
-      });
+      report = shown.report;
       return exitCodeOf(report);
     });
-    for (const error of errors) await printStacks(context, error);
     if (report === undefined) throw new EngineError("run.no_result");
     return report;
   };

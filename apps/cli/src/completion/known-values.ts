@@ -1,11 +1,4 @@
-import {
-  type CompletableArgument,
-  type CompletableOption,
-  type KnownValues,
-  type KnownWord,
-  NO_VALUES,
-  type ValueSources,
-} from "@switchyard/terminal";
+import { type KnownValues, type KnownWord, NO_VALUES, type ValueSources } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Maximum number of run ids offered as completions, newest first. */
@@ -22,48 +15,37 @@ const PLACES: readonly KnownWord[] = [
   ["k8s:@", "a running pod"],
 ];
 
+/** Values of options that do not depend on this machine, by the option's long name. */
+const VALUES: Readonly<Record<string, readonly KnownWord[]>> = {
+  "--env": PLACES,
+  "--env-network": [
+    ["none", "no network"],
+    ["allow", "the network of this machine"],
+    ["list:registries", "public package registries only"],
+    ["list:git-hosts", "public git hosts only"],
+  ],
+  "--web-search": [
+    ["brave", "Brave Search, with BRAVE_API_KEY"],
+    ["tavily", "Tavily, with TAVILY_API_KEY"],
+    ["searxng:", "a SearXNG instance"],
+  ],
+  "--reasoning-effort": ["low", "medium", "high"].map((effort) => [effort, ""]),
+};
+
 /** Returns the sources of completion candidates. Unreadable sources yield no candidates. */
 export function valueSources(context: CommandContext): ValueSources {
   return {
-    valuesOfOption: (option) => valuesOfOption(context, option),
-    valuesOfArgument: (argument) => valuesOfArgument(context, argument),
+    valuesOfOption: async ({ argChoices, long = "", flags }) => {
+      const words = argChoices?.map((choice): KnownWord => [choice, ""]) ?? VALUES[long];
+      if (words !== undefined) return wordsOnly(words);
+      if (long === "--engine") return { files: "files", words: await engines() };
+      return long === "--model" ? wordsOnly(await models()) : byPlaceholder(context, flags);
+    },
+    valuesOfArgument: async (argument) => {
+      if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
+      return byPlaceholder(context, `<${argument.name()}>`);
+    },
   };
-}
-
-/** Returns the completion candidates for the value of an option. */
-async function valuesOfOption(context: CommandContext, option: CompletableOption): Promise<KnownValues> {
-  if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
-  switch (option.long) {
-    case "--env":
-      return wordsOnly(PLACES);
-    case "--engine":
-      return { files: "files", words: await engines() };
-    case "--model":
-      return wordsOnly(await models());
-    case "--env-network":
-      return wordsOnly([
-        ["none", "no network"],
-        ["allow", "the network of this machine"],
-        ["list:registries", "public package registries only"],
-        ["list:git-hosts", "public git hosts only"],
-      ]);
-    case "--web-search":
-      return wordsOnly([
-        ["brave", "Brave Search, with BRAVE_API_KEY"],
-        ["tavily", "Tavily, with TAVILY_API_KEY"],
-        ["searxng:", "a SearXNG instance"],
-      ]);
-    case "--reasoning-effort":
-      return wordsOnly(["low", "medium", "high"].map((effort) => [effort, ""]));
-    default:
-      return byPlaceholder(context, option.flags);
-  }
-}
-
-/** Returns the completion candidates for a positional argument. */
-async function valuesOfArgument(context: CommandContext, argument: CompletableArgument): Promise<KnownValues> {
-  if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
-  return byPlaceholder(context, `<${argument.name()}>`);
 }
 
 async function byPlaceholder(context: CommandContext, flags: string): Promise<KnownValues> {

@@ -1,12 +1,5 @@
+import type { Wire } from "@switchyard/protocol-server/acp";
 import type { StopRequest, TextInput, TextOutput } from "@switchyard/terminal";
-
-/** Byte streams of a protocol that uses standard input and output. */
-export interface Wire {
-  /** Bytes from standard input. */
-  readonly readable: ReadableStream<Uint8Array>;
-  /** Bytes for standard output. A write resolves once the bytes have left the process. */
-  readonly writable: WritableStream<Uint8Array>;
-}
 
 /**
  * Progress of a command, which determines the exit code of a failure. Copies of a context share one progress object.

@@ -35,24 +35,19 @@ export function printFindings(context: CommandContext, report: SessionReport, fi
   const lines = [
     "",
     colours.bold("Diff"),
-    ...neutraliseControls(findings.diff)
-      .trimEnd()
-      .split("\n")
-      .map((line) => colourOfDiff(colours, line)),
+    ...linesOf(findings.diff).map((line) =>
+      line.startsWith("+") ? colours.green(line) : line.startsWith("-") ? colours.red(line) : line,
+    ),
     "",
     colours.bold("SessionResult (the full transcript is in report.json in the run folder)"),
     neutraliseControls(JSON.stringify(result, undefined, 2)),
     "",
     verdict,
-    ...neutraliseControls(findings.testOutput)
-      .trimEnd()
-      .split("\n")
-      .map((line) => `  ${line}`),
+    ...linesOf(findings.testOutput).map((line) => `  ${line}`),
   ];
   context.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function colourOfDiff(colours: ReturnType<typeof picocolors.createColors>, line: string): string {
-  if (line.startsWith("+")) return colours.green(line);
-  return line.startsWith("-") ? colours.red(line) : line;
+function linesOf(text: string): string[] {
+  return neutraliseControls(text).trimEnd().split("\n");
 }

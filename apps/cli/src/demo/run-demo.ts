@@ -22,24 +22,15 @@ const TASK = "The tests of this project fail. Find out why and fix it.";
  */
 export async function runDemo(context: CommandContext, options: DemoOptions): Promise<number> {
   // The API key and the model are checked first: without them, the project need not be prepared.
-  const live = options.live === true ? await openLive(context, options) : undefined;
+  const live = options.live === true ? await openEngine(context, { engine: "agent", model: options.model }) : undefined;
   const root = await mkdtemp(join(context.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(context.env) });
   const project = prepareProject(join(context.assetDirectory, "demo/project"), environment);
   await showWait(context, "Preparing the project of the demo", project);
-  if (live !== undefined) return await runWithModel(context, { ...live, environment, state: options.state });
-  return await runWithRecording(context, environment, options);
-}
-
-async function openLive(context: CommandContext, options: DemoOptions): Promise<Pick<Fixing, "engine" | "model">> {
-  const engine = await openEngine(context, { engine: "agent", model: options.model });
-  return { model: engine.model ?? "", engine };
-}
-
-async function runWithModel(context: CommandContext, fixing: Fixing): Promise<number> {
-  const { environment, model } = fixing;
+  if (live === undefined) return await runWithRecording(context, environment, options);
+  const { model = "" } = live;
   printIntroduction(context, { model, project: environment.workingDirectory, isRecording: false });
-  const report = await fixProject(context, fixing);
+  const report = await fixProject(context, { environment, engine: live, model, state: options.state });
   return await finish(context, environment, report);
 }
 

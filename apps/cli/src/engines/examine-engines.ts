@@ -1,5 +1,4 @@
-import { assertTrusted, examineEngine, openAdapterCatalog, unknownEngine } from "@switchyard/engine-catalog";
-import { AGENT_ENGINE } from "@switchyard/runner";
+import { examineEngines as examine } from "@switchyard/engine-catalog";
 import { renderEngineReadiness, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { engineHostOf } from "../engine/open-engine.ts";
@@ -13,23 +12,11 @@ export async function examineEngines(
   context: CommandContext,
   { names, json, trustWorkspace }: EnginesOptions & { readonly names: readonly string[] },
 ): Promise<number> {
-  const catalog = await openAdapterCatalog(
-    engineHostOf(context),
-    trustWorkspace === true ? context.workingDirectory : undefined,
-  );
-  const known = [AGENT_ENGINE, ...catalog.kinds];
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    if (trustWorkspace !== true) await assertTrusted(engineHostOf(context), unknown, context.workingDirectory);
-    throw unknownEngine(unknown, known);
-  }
-  const wanted = names.length === 0 ? known : [...new Set(names)];
-  const { env, homeDirectory: home = context.temporaryDirectory } = context;
-  const examined = await Promise.all(wanted.map((name) => examineEngine(name, { catalog, env, home })));
+  const { stdout, homeDirectory: home = context.temporaryDirectory } = context;
+  const trustedProject = trustWorkspace === true ? context.workingDirectory : undefined;
+  const engines = await examine(engineHostOf(context), { names, home, trustedProject });
   const lines =
-    json === true
-      ? [toPlainJson({ engines: examined })]
-      : examined.flatMap((one) => renderEngineReadiness(one, context.stdout));
-  context.stdout.write(`${lines.join("\n")}\n`);
-  return names.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
+    json === true ? [toPlainJson({ engines })] : engines.flatMap((engine) => renderEngineReadiness(engine, stdout));
+  stdout.write(`${lines.join("\n")}\n`);
+  return names.length > 0 && engines.some(({ ok }) => !ok) ? 1 : 0;
 }

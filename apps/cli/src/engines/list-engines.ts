@@ -17,16 +17,11 @@ export async function listEngines(context: CommandContext, { json, trustWorkspac
       isInstalled,
     })),
   ];
-  if (json === true) {
-    context.stdout.write(`${toPlainJson({ engines })}\n`);
-    return 0;
-  }
-  const lines = renderTable(
-    engines.map(({ name, source, isInstalled }) => [
-      name,
-      `${source}${isInstalled ? "" : " (not installed: npm install)"}`,
-    ]),
-  );
+  const rows = engines.map(({ name, source, isInstalled }) => [
+    name,
+    `${source}${isInstalled ? "" : " (not installed: npm install)"}`,
+  ]);
+  const lines = json === true ? [toPlainJson({ engines })] : renderTable(rows);
   context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }

@@ -1,17 +1,12 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EngineError, fileProblem } from "@switchyard/contracts";
-import { createPackage } from "@switchyard/extensions";
+import { createPackage, isEmptyFolder, packageNameProblem } from "@switchyard/extensions";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
-/** Matches names that all package registries accept and that need no quotes in a shell. */
-const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
-const MAX_NAME = 60;
 const VENDORED =
   "Its folder vendor/ contains the Switchyard packages that it needs, because they are not published yet.\n";
 
@@ -31,10 +26,8 @@ export async function makePackage(
   context: CommandContext,
   { kind, name, folder, json }: PackageChoice,
 ): Promise<number> {
-  if (!NAME.test(name) || name.length > MAX_NAME) {
-    const problem = `${JSON.stringify(name)} is not a valid name. Use at most ${MAX_NAME} lowercase letters, digits and single hyphens, starting with a letter.`;
-    throw usageError(problem, `init ${kind}`);
-  }
+  const problem = packageNameProblem(name);
+  if (problem !== undefined) throw usageError(problem, `init ${kind}`);
   if (kind === "adapter" && (await isOwnEngine(name))) {
     // A project cannot replace a built-in engine, so an adapter with this name could not be selected.
     // See architecture: decision 20.
@@ -42,7 +35,9 @@ export async function makePackage(
   }
   const packageName = `switchyard-${kind}-${name}`;
   const target = resolve(context.workingDirectory, folder ?? packageName);
-  await assertEmpty(target, kind);
+  if (!(await isEmptyFolder(target))) {
+    throw usageError(`${target} is not empty. Choose another folder with --folder.`, `init ${kind}`);
+  }
   const template = join(context.assetDirectory, "templates", kind);
   const bundled = bundledPackages(context);
   const files = await createPackage({
@@ -50,14 +45,9 @@ export async function makePackage(
     bundledPackages: bundled,
   });
   const next = `cd ${quoteWord(folder ?? packageName)} && npm install && npm test`;
-  const made = {
-    package: packageName,
-    folder: target,
-    files,
-    next,
-  };
-  if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
-  else {
+  if (json === true) {
+    context.stdout.write(`${toPlainJson({ package: packageName, folder: target, files, next })}\n`);
+  } else {
     const vendored = bundled === undefined ? "" : VENDORED;
     context.stdout.write(`Created ${packageName} in ${target}.\n${vendored}Next: ${next}\n`);
   }
@@ -78,16 +68,4 @@ async function isOwnEngine(name: string): Promise<boolean> {
     import("@switchyard/engine-catalog"),
   ]);
   return [AGENT_ENGINE, ...ADAPTER_KINDS].includes(name);
-}
-
-async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
-  let entries: string[];
-  try {
-    entries = await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw new EngineError("output.unwritable", { path: folder, problem: fileProblem(error) }, { cause: error });
-  }
-  if (entries.length > 0)
-    throw usageError(`${folder} is not empty. Choose another folder with --folder.`, `init ${kind}`);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { webSearchOf } from "@switchyard/engine-catalog";
-import { findMismatch, type ReplayClient } from "@switchyard/llm/cassette";
+import { findMismatch } from "@switchyard/llm/cassette";
 import {
   AGENT_ENGINE,
   exitCodeOf,
@@ -14,7 +14,7 @@ import {
   startSession,
 } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
-import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS, readStoredMcpConfig } from "@switchyard/settings";
+import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS, readMcpConfig } from "@switchyard/settings";
 import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -89,7 +89,7 @@ async function play(
   const { approval } = await planPermissions(context, {}, settings);
   const secrets = secretsFromEnv(context.env);
   const client = replay.createClient({ workspace, masker: createMasker(secrets) });
-  const mcp = settings.mcpConfig === undefined ? undefined : await readStoredMcpConfig(context, settings.mcpConfig);
+  const mcp = settings.mcpConfig === undefined ? undefined : await readMcpConfig(context, settings.mcpConfig);
   const model = request.input.model ?? run.record?.model;
   await using engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
@@ -110,24 +110,17 @@ async function play(
   const openView = () => createView(context, options.json === true ? "nothing" : "people");
   const report = await watchSession(context, start, { openView });
   if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);
-  return print(context, { runId: run.runId, client, calls, options });
-}
-
-interface Finding {
-  readonly runId: string;
-  readonly client: ReplayClient;
-  readonly calls: number;
-  readonly options: ReplayOptions;
-}
-
-function print({ stdout }: CommandContext, { runId, client, calls, options }: Finding): number {
   const difference = findMismatch(client);
   if (options.json === true) {
     const found =
       difference === undefined ? {} : { difference: { ...difference.details, message: difference.message } };
-    stdout.write(`${toPlainJson({ run_id: runId, same: difference === undefined, calls, ...found })}\n`);
-  } else if (difference === undefined) {
-    stdout.write(`\nNo difference: ${plural(calls, "model call")} match the recording.\n`);
-  } else stdout.write(`\nDifference: ${neutraliseControls(difference.message)}\n`);
+    context.stdout.write(`${toPlainJson({ run_id: run.runId, same: difference === undefined, calls, ...found })}\n`);
+  } else {
+    const outcome =
+      difference === undefined
+        ? `No difference: ${plural(calls, "model call")} match the recording.`
+        : `Difference: ${neutraliseControls(difference.message)}`;
+    context.stdout.write(`\n${outcome}\n`);
+  }
   return difference === undefined ? 0 : 1;
 }

@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
-import { acceptsSteering, type EngineFile, readStoredEngineFile } from "@switchyard/engine-catalog";
-import { resumeSession, sessionMasker } from "@switchyard/runner";
+import { acceptsSteering } from "@switchyard/engine-catalog";
+import { historyOf, resumeSession, sessionMasker } from "@switchyard/runner";
 import {
   assertResumable,
   type EnvironmentSelection,
   fromSettings,
-  type McpConfig,
-  type PermissionMode,
   ProjectCode,
   type RunSettings,
   readMcpConfig,
-  readStoredMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -23,9 +20,9 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { historyOf } from "../history/history-store.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
-import { presentSession, type StartPrepared } from "../run/present-session.ts";
+import type { StartPrepared } from "../run/prepared-session.ts";
+import { presentSession } from "../run/present-session.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
@@ -82,8 +79,10 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
   const present = () =>
     presentSession(context, options, async () => {
-      const mcp = await mcpConfigOf(context, options, settings);
-      const file = await engineFileOf(context, options, settings);
+      // A file given on the command line replaces the file that is stored with the run.
+      const [mcpConfig, engineFile] = [options.mcpConfig ?? settings.mcpConfig, options.engine ?? settings.engineFile];
+      const mcp = mcpConfig === undefined ? undefined : await readMcpConfig(context, mcpConfig);
+      const file = engineFile === undefined ? undefined : await readEngineFile(context, engineFile);
       const skills = await skillsFor(context, environment, options.trustWorkspace === true ? "all" : undefined);
       const code = new ProjectCode(options.trustWorkspace === true ? undefined : { digest: settings.projectCode });
       const found = await openEngine(context, {
@@ -99,7 +98,9 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
         baseUrl: options.baseUrl ?? settings.baseUrl,
         mcpServers: mcp?.servers,
         mcpWait: options.mcpWait ?? settings.mcpWait,
-        ...{ approval, askUser, skills, mode: modeOf(options, settings) },
+        ...{ approval, askUser, skills },
+        // A mode given on the command line replaces the stored mode; `--approve` removes it.
+        mode: options.mode ?? (options.approve === undefined ? settings.mode : undefined),
       });
       const opened = code.bind(found);
       const start: StartPrepared = async (hooks) => {
@@ -116,7 +117,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
             ...(await budgetOfUser(context, options, { folders: [folder] })),
             settings: renewedTrust(options, code),
             store,
-            deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),
+            deps: historyOf(settings.forkedFrom, () => store),
             stateDirectory: state,
             environment: withSignal(config, hooks.signal),
             isMoved: options.env !== undefined,
@@ -146,14 +147,6 @@ function renewedTrust({ trustWorkspace }: ResumeOptions, { digest }: ProjectCode
     : undefined;
 }
 
-/**
- * Returns the permission mode for this attempt. A mode given on the command line replaces the stored mode; `--approve`
- * removes it.
- */
-function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): PermissionMode | undefined {
-  return mode ?? (approve === undefined ? settings.mode : undefined);
-}
-
 /** Returns the environment given on the command line, otherwise the environment stored with the run. */
 function environmentOf(
   options: ResumeOptions,
@@ -166,28 +159,6 @@ function environmentOf(
     // The stored folder is preferred: `input.workspace` may be a path inside a container or another environment.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
-}
-
-/** Returns the MCP servers given on the command line, otherwise the MCP servers stored with the run. */
-async function mcpConfigOf(
-  context: CommandContext,
-  { mcpConfig }: ResumeOptions,
-  { mcpConfig: stored }: RunSettings,
-): Promise<McpConfig | undefined> {
-  if (mcpConfig !== undefined) return readMcpConfig(context, mcpConfig);
-  return stored === undefined ? undefined : readStoredMcpConfig(context, stored);
-}
-
-/**
- * Returns the engine configuration given on the command line, otherwise the engine configuration stored with the run.
- */
-async function engineFileOf(
-  context: CommandContext,
-  { engine }: ResumeOptions,
-  { engineFile: stored }: RunSettings,
-): Promise<EngineFile | undefined> {
-  if (engine !== undefined) return readEngineFile(context, engine);
-  return stored === undefined ? undefined : readStoredEngineFile(context, stored);
 }
 
 /**

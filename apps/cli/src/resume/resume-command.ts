@@ -4,6 +4,7 @@ import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { checkEnvironment } from "../environment/environment-options.ts";
 import { parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { apiKeyOption } from "../run/engine-options.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
@@ -30,10 +31,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("-w, --workspace <folder>", "new path of the run's workspace, if it was moved")
     .option("--env <environment>", "the run's environment, if it was moved or renamed", checkEnvironment)
     .option("--engine <file>", "override the engine configuration file, or accept the run's file after a change")
-    .option(
-      "--api-key <key>",
-      "API key to use instead of the environment variable; other users of this machine may see it",
-    )
+    .addOption(apiKeyOption())
     .option("--mcp-config <file>", "override the file with MCP servers, or accept the run's file after a change")
     .option(
       "--mcp-wait <time>",

@@ -1,4 +1,4 @@
-import type { PermissionOptions } from "../approval/permission-options.ts";
+import type { PermissionOptions } from "@switchyard/settings";
 import type { LimitOptions } from "../run/limit-options.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 

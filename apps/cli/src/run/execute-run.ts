@@ -9,7 +9,8 @@ import { withDefaultEnvironment } from "../environment/default-environment.ts";
 import { usageError } from "../program/usage-error.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
-import { presentSession, type StartPrepared } from "./present-session.ts";
+import type { StartPrepared } from "./prepared-session.ts";
+import { presentSession } from "./present-session.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 /**

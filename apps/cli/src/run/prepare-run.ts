@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import { announceRun, type OpenedEngine } from "@switchyard/engine-catalog";
 import type { McpPool, McpServers } from "@switchyard/mcp";
-import { createRunId, startSession } from "@switchyard/runner";
+import { createRunId, historyOf, startSession } from "@switchyard/runner";
 import {
   hasPersistentFiles,
   isEngineFile,
@@ -20,12 +20,11 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { assertReachesModels, explainUnavailable, noteSandbox } from "../environment/default-environment.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { historyOf } from "../history/history-store.ts";
-import { openBrokerStore } from "../store/open-run-store.ts";
+import { openBrokerStore, openRunStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
-import type { StartPrepared } from "./present-session.ts";
+import type { StartPrepared } from "./prepared-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -146,7 +145,7 @@ export async function prepareRun(
         output,
         keepRawOutput: options.keepRawOutput,
         runId,
-        deps: historyOf(context, options),
+        deps: historyOf(options.forkedFrom, () => openRunStore(context, options)),
         environment: withSignal(config, hooks.signal),
         wrapEnvironment: claimed.wrapEnvironment,
         store: await openBrokerStore(context, options),

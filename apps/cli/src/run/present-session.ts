@@ -1,58 +1,21 @@
 import { join, resolve } from "node:path";
-import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
+import type { SessionReport } from "@switchyard/contracts";
 import { exitCodeOf, resultOfReport } from "@switchyard/runner";
-import type { Masker } from "@switchyard/secrets";
-import type { ApprovalChoice } from "@switchyard/settings";
 import {
   assertWritable,
   createView,
-  openQuestions,
   type Progress,
   printEnding,
   printReportError,
   toPlainJson,
-  watchSession,
 } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { printStacks } from "../errors/print-stacks.ts";
-import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { applyCommand } from "./apply-command.ts";
 import type { OutputOptions } from "./output-options.ts";
+import type { PreparedSession } from "./prepared-session.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
+import { watchPrepared } from "./watch-prepared.ts";
 import { writeResult } from "./write-result.ts";
-
-/** Callbacks and abort signal with which a session is started, so that the command can show and stop the session. */
-interface SessionHooks {
-  /** Cancels the session. */
-  signal: AbortSignal;
-  /** Called with the error if the session fails. */
-  onError: (error: unknown) => void;
-  /** Answers the session's questions. */
-  userPrompter: UserPrompter;
-  /** Publisher that receives the session's events, if telemetry is configured. */
-  observer?: Publisher | undefined;
-}
-
-/** Starts a prepared session. */
-export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
-
-/** Session that is ready to start, with data that is needed to show it and ask its questions. */
-export interface PreparedSession {
-  /** Starts the session. */
-  start: StartPrepared;
-  /** Name of the engine. Default: the built-in agent's name. */
-  engineName: string | undefined;
-  /** Redacts secrets in questions. */
-  masker: () => Promise<Masker>;
-  /** The user's choice of which tool calls need approval. */
-  choice: ApprovalChoice;
-  /** Whether the run's files remain after this process ends, so that the run can be resumed. */
-  isResumable: boolean;
-  /** Whether the engine accepts steering messages during the run. */
-  isSteerable?: boolean | undefined;
-  /** Folder from which a temporary workspace was copied. */
-  origin?: string | undefined;
-}
 
 /** Outcome of a session that was shown to the user. */
 interface Presented {
@@ -89,33 +52,16 @@ export async function presentSession(
   return exitCodeOf(report);
 }
 
-async function present(
-  context: CommandContext,
-  options: OutputOptions,
-  { start, engineName, isResumable: isLasting, origin, isSteerable = false, masker, choice }: PreparedSession,
-): Promise<Presented> {
+async function present(context: CommandContext, options: OutputOptions, session: PreparedSession): Promise<Presented> {
+  const { isResumable: isLasting, isSteerable = false, origin } = session;
   const shown = new Set<string>();
-  const errors: unknown[] = [];
-  const onError = (error: unknown): void => {
-    errors.push(error);
-  };
-  const questions = openQuestions(context, {
-    masker,
-    asksApprovals: choice.approve !== "never",
-    hasDenials: (choice.deny ?? []).length > 0,
-  });
-  const view = ({ steer }: SessionHandle) => ({ shown, ...(isSteerable ? { steer } : {}) });
-  await using telemetry = await openTelemetryOf(context);
-  const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: context.env["TRACEPARENT"] });
-  const hooks = { onError, userPrompter: questions.prompter, observer };
-  const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
-    openView: async (handle) => questions.watch(handle, await createView(context, progressOf(options), view(handle))),
+  const { report, isLeftOpen } = await watchPrepared(context, session, {
+    openView: ({ steer }) => createView(context, progressOf(options), { shown, ...(isSteerable ? { steer } : {}) }),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
-  for (const error of errors) await printStacks(context, error);
   // Omits warnings that were already printed while the run was active.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
-  const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
+  const needsAnswer = isLeftOpen && report.status === "interrupted";
   const prepared = { isResumable: isLasting, origin };
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }

@@ -1,6 +1,6 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
+import type { PermissionOptions } from "@switchyard/settings";
 import type { GitInput } from "@switchyard/workspace";
-import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ConfigOptions } from "../config/apply-config.ts";
 import type { ChosenEnvironment } from "../environment/default-environment.ts";
 import type { HistoryOptions } from "../history/find-earlier-run.ts";

@@ -1,4 +1,3 @@
-import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { BUDGETS_HELP } from "../budget/budgets-help.ts";
@@ -11,10 +10,10 @@ import {
   parseCount,
   parseDollars,
   parseSeconds,
-  parseWebSearch,
 } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
+import { addAgentOptions, addEngineOptions } from "./engine-options.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 const EPILOGUE = `
@@ -49,43 +48,27 @@ export function addRunCommand(program: Command, select: Select): void {
   const command = program
     .command("run")
     .description("Run a coding task and show its progress.")
-    .argument("[prompt...]", "the task; words are joined, - reads standard input")
-    .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
+    .argument("[prompt...]", "the task; words are joined, - reads standard input");
+  addEngineOptions(command)
     .option(
       "--fallback-model <provider/name>",
       "model that the agent falls back to if the first one fails; repeatable",
       collectModels,
     )
-    .option("--base-url <url>", "base URL of the model's API, version prefix included")
-    .option(
-      "--engine <name|file>",
-      "engine: agent, claude-code, codex, copilot, kiro, opencode, acp:gemini, …, or an engine configuration file",
-      "agent",
-    )
-    .option(
-      "--api-key <key>",
-      "API key to use instead of the environment variable; other users of this machine may see it",
-    )
-    .option("--direct", "let the engine call models with the API key instead of through the model gateway")
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--image <file>", "attach an image (PNG, JPEG, GIF, WebP) to the prompt; repeatable", collectText)
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")
     .option("--output-schema <file>", "make the agent respond with JSON that matches a JSON Schema, and print it")
     .addOption(new Option("--events <format>", "print each event as a line").choices(["jsonl"]).conflicts("json"))
-    .option("--json", "print the final report as one JSON document")
-    .option("--max-turns <count>", "maximum number of model turns", parseCount)
-    .option("--timeout <time>", "time limit of the run, in seconds or such as 5m or 1h", parseSeconds)
+    .option("--json", "print the final report as one JSON document");
+  addAgentOptions(command)
     .option("--max-tokens <count>", "token limit of all model calls together", parseCount)
     .option("--max-cost <dollars>", "cost limit of all model calls together in US dollars, such as 0.50", parseDollars)
-    .option(
-      "--retry-for <time>",
-      "how long to retry failed model calls of a turn, 0 for never (default: 10m)",
-      parseSeconds,
-    )
     .option("--max-attempts <count>", "maximum number of attempts if the run fails (default: 1)", parseAttempts)
-    .option("--max-retry-wait <time>", "maximum wait between two attempts (default: 5m)", parseSeconds);
-  addAgentOptions(command);
+    .option("--max-retry-wait <time>", "maximum wait between two attempts (default: 5m)", parseSeconds)
+    .option("--keep-raw-output", "store the output of the agent's command as an artifact, with secrets redacted")
+    .option("--allow-git-push", "allow the command of a runtime package to use git push");
   addEnvironmentOptions(command, "local, sandbox, docker:IMAGE, ssh:HOST, …");
   addApprovalOptions(command)
     .option("--continue", "continue the latest conversation in this folder or its worktrees")
@@ -103,24 +86,4 @@ export function addRunCommand(program: Command, select: Select): void {
         (await import("./execute-run.ts")).executeRun(context, { ...options, ...taskOf(prompt) }),
       );
     });
-}
-
-function addAgentOptions(command: Command): void {
-  command
-    .option("--reasoning-effort <effort>", "low, medium, high, or another value that the provider accepts")
-    .option("--keep-raw-output", "store the output of the agent's command as an artifact, with secrets redacted")
-    .option("--web", "allow the agent to fetch public web pages")
-    .option(
-      "--web-search <backend>",
-      "allow the agent to search the web with brave, tavily or searxng:URL",
-      parseWebSearch,
-    )
-    .option("--mcp-config <file>", "give the agent the tools of the MCP servers in a JSON file")
-    .option(
-      "--mcp-wait <time>",
-      "maximum time to wait for MCP servers before a run starts (default: 30s)",
-      parseSeconds,
-    )
-    .option("--allow-git-push", "allow the command of a runtime package to use git push")
-    .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES));
 }

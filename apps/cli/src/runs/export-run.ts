@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Envelope, StoredRun } from "@switchyard/contracts";
-import type { TrajectoryOptions } from "@switchyard/evaluation";
 import { followEvents, runDocument, secretsFromEnv } from "@switchyard/runner";
 import { assertWritable, createPlainView, neutraliseControls, replaceOutput, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -53,13 +52,7 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
   const store = await openRunStore(context, options);
   const run = await findRun(context, store, { ...options, command: "runs export" });
   const events = store.events(run.runId);
-  const { format } = options;
-  const pieces =
-    format === "html"
-      ? pageOf(run, events)
-      : format === "atif"
-        ? trajectoryOf(run, { events, secrets: secretsFromEnv(context.env) })
-        : runDocument(run, { events, toJson: toPlainJson });
+  const pieces = piecesOf(context, run, { events, format: options.format });
   if (output !== undefined) {
     await replaceOutput(output, pieces);
     context.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
@@ -72,12 +65,13 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
   return 0;
 }
 
-async function* pageOf(run: StoredRun, events: AsyncIterable<Envelope>): AsyncGenerator<string, void, undefined> {
-  const { renderRunPage } = await import("@switchyard/evaluation");
-  yield await renderRunPage(run, { events });
-}
-
-async function* trajectoryOf(run: StoredRun, options: TrajectoryOptions): AsyncGenerator<string, void, undefined> {
-  const { createTrajectory } = await import("@switchyard/evaluation");
-  yield `${toPlainJson(await createTrajectory(run, options))}\n`;
+async function* piecesOf(
+  { env }: CommandContext,
+  run: StoredRun,
+  { events, format = "json" }: { events: AsyncIterable<Envelope>; format: ExportOptions["format"] | undefined },
+): AsyncGenerator<string, void, undefined> {
+  if (format === "json") return yield* runDocument(run, { events, toJson: toPlainJson });
+  const { createTrajectory, renderRunPage } = await import("@switchyard/evaluation");
+  if (format === "html") yield await renderRunPage(run, { events });
+  else yield `${toPlainJson(await createTrajectory(run, { events, secrets: secretsFromEnv(env) }))}\n`;
 }

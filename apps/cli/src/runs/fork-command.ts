@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type TypedTask, taskOf } from "../input/task-text.ts";
 import type { Select } from "../program/selected-command.ts";
+import { apiKeyOption } from "../run/engine-options.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ForkOptions } from "./fork-run.ts";
 
@@ -24,10 +25,7 @@ export function addForkCommand(runs: Command, select: Select): void {
     .option("-m, --model <provider/name>", "override the model")
     .option("--worktree", "work in a new git worktree")
     .option("--share-workspace", "allow other runs to work in the folder at the same time")
-    .option(
-      "--api-key <key>",
-      "API key to use instead of the environment variable; other users of this machine may see it",
-    )
+    .addOption(apiKeyOption())
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(new Option("--events <format>", "print each event as a line").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")

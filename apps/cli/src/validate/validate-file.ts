@@ -24,7 +24,7 @@ export async function validateFile(context: CommandContext, options: ValidateOpt
   const isFolder = (await stat(resolve(context.workingDirectory, file)).catch(() => undefined))?.isDirectory();
   const found =
     isFolder === true || /\.(?:ya?ml|json|toml)$/iu.test(file)
-      ? await (await loadEvaluations()).checkEvaluation(context, file)
+      ? await (await import("./check-evaluation.ts")).checkEvaluation(context, file)
       : undefined;
   if (found !== undefined) return report(context, options, found);
   const project = options.trustWorkspace === true ? context.workingDirectory : undefined;
@@ -33,10 +33,6 @@ export async function validateFile(context: CommandContext, options: ValidateOpt
   const { checkDocument } = await import("@switchyard/engine-catalog");
   const known = isYaml ? "EngineConfig" : undefined;
   return report(context, options, await checkDocument(engineHostOf(context), data, { type: known, project }));
-}
-
-function loadEvaluations() {
-  return import("./check-evaluation.ts");
 }
 
 function report(
@@ -52,9 +48,6 @@ function report(
   if (options.json) return 2;
   if (type === "Evaluation")
     throw new EngineError("config.invalid_eval", { path: file, problems: problems.join("\n") });
-  if (type === "EngineConfig") {
-    throw new EngineError("config.invalid_engine", { problems: problems.join("\n") });
-  }
-  const details = { path: file, expected: type, problem: problems.join("; ") };
-  throw new EngineError("input.invalid", details);
+  if (type === "EngineConfig") throw new EngineError("config.invalid_engine", { problems: problems.join("\n") });
+  throw new EngineError("input.invalid", { path: file, expected: type, problem: problems.join("; ") });
 }

@@ -1,6 +1,5 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
-import type { EnvironmentOptions } from "@switchyard/settings";
-import type { PermissionOptions } from "../approval/permission-options.ts";
+import type { EnvironmentOptions, PermissionOptions } from "@switchyard/settings";
 import type { TaskWorkerChoice } from "../fanout/work.ts";
 
 /** Options of the command `worker`. */

@@ -1,29 +1,19 @@
 import { EngineError, type RunRecord, type RunStore } from "@switchyard/contracts";
 import { requeueSession } from "@switchyard/runner";
-import { createRemoteEngine, isDeadLetter } from "@switchyard/server";
-import { plural } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { type ClusterChoice, openCluster } from "./open-cluster.ts";
-
-/** Options of the command `cluster requeue`. */
-export interface RequeueChoice extends ClusterChoice {
-  /** Ids of the runs. Empty: all dead letters. */
-  readonly runs: readonly string[];
-}
+import { isDeadLetter } from "./is-dead-letter.ts";
+import { createRemoteEngine } from "./remote-engine.ts";
 
 /**
- * Queues dead letters again. Each may be attempted as often as a new run. Resolves with exit code 0. Rejects with
- * `config.invalid`, `broker.*`, and with `run.*` for a run that does not exist or cannot be queued.
+ * Queues runs of a cluster again. Each may be attempted as often as a new run. `runIds`: the runs; if empty, all dead
+ * letters. Resolves with the number of queued runs. Rejects with `run.*` for a run that does not exist or cannot be
+ * queued; if a named run does not exist, none is queued.
  */
-export async function requeueRuns(context: CommandContext, { runs, ...choice }: RequeueChoice): Promise<number> {
-  await using cluster = await openCluster(context, choice);
-  const { store } = cluster;
-  const records = runs.length === 0 ? await deadLettersOf(store) : await recordsOf(store, runs);
+export async function requeueRuns(store: RunStore, runIds: readonly string[]): Promise<number> {
+  const records = runIds.length === 0 ? await deadLettersOf(store) : await recordsOf(store, runIds);
   for (const { run_id: runId, engine: engineName } of records) {
     await requeueSession(runId, { engine: createRemoteEngine(engineName), engineName, store });
   }
-  context.stderr.write(`${plural(records.length, "run")} requeued\n`);
-  return 0;
+  return records.length;
 }
 
 async function deadLettersOf(store: RunStore): Promise<RunRecord[]> {
@@ -31,7 +21,6 @@ async function deadLettersOf(store: RunStore): Promise<RunRecord[]> {
   return records.filter(isDeadLetter);
 }
 
-/** Resolves with the records of all named runs, before any of them is queued. */
 async function recordsOf(store: RunStore, runIds: readonly string[]): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   for (const runId of runIds) {

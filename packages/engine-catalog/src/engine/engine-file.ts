@@ -11,12 +11,18 @@ export interface EngineFile {
   readonly warning?: string | undefined;
 }
 
-/** Folder against which relative paths are resolved. */
-type Folder = Pick<EngineHost, "workingDirectory">;
-
-/** Reads an engine configuration in YAML or JSON. Rejects with `input.unreadable` and `config.malformed`. */
-export async function readEngineFile(context: Folder, path: string): Promise<EngineFile> {
+/**
+ * Reads an engine configuration in YAML or JSON: a file that the user named by its path, or the one with which a run
+ * started. Rejects with `input.unreadable` and `config.malformed`, and with `config.invalid` if the file of a run has
+ * changed since.
+ */
+export async function readEngineFile(
+  context: Pick<EngineHost, "workingDirectory">,
+  file: string | FileReference,
+): Promise<EngineFile> {
+  const path = typeof file === "string" ? file : file.path;
   const { reference, text } = await readNamedFile(context, path);
+  if (typeof file !== "string") assertUnchanged(reference, file, "--engine");
   const [{ parseEngineFile }, { engineSettingsOf }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/custom-engine"),
@@ -28,7 +34,7 @@ export async function readEngineFile(context: Folder, path: string): Promise<Eng
  * Resolves with the name of the engine that a file configures; `undefined` if the file contains no name. Rejects with
  * `input.unreadable` and `config.malformed`.
  */
-export async function readEngineName(context: Folder, path: string): Promise<unknown> {
+export async function readEngineName(context: Pick<EngineHost, "workingDirectory">, path: string): Promise<unknown> {
   const { document } = await readEngineFile(context, path);
   const block = isRecord(document) && Object.hasOwn(document, "engine") ? document["engine"] : document;
   return isRecord(block) ? block["name"] : undefined;
@@ -36,13 +42,4 @@ export async function readEngineName(context: Folder, path: string): Promise<unk
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/**
- * Reads the engine configuration file with which a run started. Rejects with `config.invalid` if the file has changed.
- */
-export async function readStoredEngineFile(context: Folder, stored: FileReference): Promise<EngineFile> {
-  const file = await readEngineFile(context, stored.path);
-  assertUnchanged(file.reference, stored, "--engine");
-  return file;
 }

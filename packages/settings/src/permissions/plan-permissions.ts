@@ -5,9 +5,9 @@ import { PERMISSION_MODES, type PermissionMode } from "./permission-mode.ts";
 /** Permission options of an attempt. */
 export interface PermissionOptions extends ApprovalChoice {
   /** Permission mode of the agent. Not used if `approve` is set. */
-  readonly mode?: PermissionMode | undefined;
+  mode?: PermissionMode | undefined;
   /** Whether the agent may ask the user questions. Default: true if the user can answer, otherwise false. */
-  readonly askUser?: boolean | undefined;
+  askUser?: boolean | undefined;
 }
 
 /** Permissions of one attempt of a run. */

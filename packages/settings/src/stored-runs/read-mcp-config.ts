@@ -3,9 +3,6 @@ import type { SettingsContext } from "../settings-context.ts";
 import type { FileReference } from "./file-reference.ts";
 import { assertUnchanged, readNamedFile } from "./named-file.ts";
 
-/** Folder against which relative paths are resolved. */
-type Folder = Pick<SettingsContext, "workingDirectory">;
-
 /** Configuration file of MCP servers. */
 export interface McpConfig {
   /** Reference to the file that is stored with the run. */
@@ -14,22 +11,20 @@ export interface McpConfig {
   readonly servers: McpServers;
 }
 
-/** Reads a configuration file of MCP servers that the user named. Rejects with `input.*` and `config.invalid`. */
-export async function readMcpConfig(context: Folder, path: string): Promise<McpConfig> {
+/**
+ * Reads a configuration file of MCP servers: one that the user named by its path, or the one with which a run started.
+ * Rejects with `input.*` and `config.invalid`, also if the file of a run has changed since.
+ */
+export async function readMcpConfig(
+  context: Pick<SettingsContext, "workingDirectory">,
+  file: string | FileReference,
+): Promise<McpConfig> {
+  const path = typeof file === "string" ? file : file.path;
   const { reference, text } = await readNamedFile(context, path);
+  if (typeof file !== "string") assertUnchanged(reference, file, "--mcp-config");
   const [{ parseMcpConfig }, { parseJson }] = await Promise.all([
     import("@switchyard/mcp"),
     import("@switchyard/runner"),
   ]);
   return { reference, servers: parseMcpConfig(await parseJson(text, path)) };
-}
-
-/**
- * Reads the configuration file of MCP servers with which the run started. Rejects with `config.invalid` if the file has
- * changed.
- */
-export async function readStoredMcpConfig(context: Folder, stored: FileReference): Promise<McpConfig> {
-  const config = await readMcpConfig(context, stored.path);
-  assertUnchanged(config.reference, stored, "--mcp-config");
-  return config;
 }

@@ -1,0 +1,30 @@
+import type { SessionReport } from "@switchyard/contracts";
+import { openQuestions, type QuestionsOptions, type WatchOptions, watchSession } from "@switchyard/terminal";
+import type { CommandContext } from "../context/command-context.ts";
+import { printStacks } from "../errors/print-stacks.ts";
+import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
+import type { PreparedSession } from "./prepared-session.ts";
+
+/** Starts a prepared session, shows it, asks its questions and prints the stacks of its errors until it ends. */
+export async function watchPrepared(
+  context: CommandContext,
+  { start, engineName = "agent", masker, choice }: Pick<PreparedSession, "start" | "engineName" | "masker" | "choice">,
+  { openView, resumeCommand, ask }: WatchOptions & Pick<QuestionsOptions, "ask">,
+): Promise<{ readonly report: SessionReport; readonly isLeftOpen: boolean }> {
+  const errors: unknown[] = [];
+  const questions = openQuestions(context, {
+    ...{ masker, ask, asksApprovals: choice.approve !== "never", hasDenials: (choice.deny ?? []).length > 0 },
+  });
+  await using telemetry = await openTelemetryOf(context);
+  const hooks = {
+    onError: (error: unknown) => void errors.push(error),
+    userPrompter: questions.prompter,
+    observer: telemetry?.observe({ engine: engineName, traceparent: context.env["TRACEPARENT"] }),
+  };
+  const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
+    openView: async (handle) => questions.watch(handle, await openView(handle)),
+    resumeCommand,
+  });
+  for (const error of errors) await printStacks(context, error);
+  return { report, isLeftOpen: questions.isLeftOpen };
+}
