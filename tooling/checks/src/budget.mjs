@@ -6,8 +6,9 @@ import { ROOT } from "./repository.mjs";
 
 /**
  * Limits. `packages`: dependencies and download size of a package. `sourceFiles`: lines per file, without tests.
+ * `commandLine`: lines of the sources of `apps/cli`, without tests.
  * @typedef {{ packages: Record<string, { dependencies: number, packedKiB: number }>,
- * sourceFiles: { medianLines: number, p90Lines: number } }} Budgets
+ * sourceFiles: { medianLines: number, p90Lines: number }, commandLine: { lines: number } }} Budgets
  */
 
 /** A measured figure and its limit. @typedef {{ name: string, value: number, limit: number }} Figure */
