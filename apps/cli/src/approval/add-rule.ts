@@ -7,11 +7,17 @@ import { InvalidArgumentError } from "commander";
  * `InvalidArgumentError` for an invalid rule.
  */
 export function addRule(text: string, rules: readonly string[] = []): string[] {
+  const problem = problemOf(text);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return [...rules, text];
+}
+
+function problemOf(text: string): string | undefined {
   try {
     parseRule(text);
+    return undefined;
   } catch (error) {
     if (!EngineError.is(error, "config.invalid")) throw error;
-    throw new InvalidArgumentError(String(error.details["problem"]));
+    return String(error.details["problem"]);
   }
-  return [...rules, text];
 }

@@ -65,11 +65,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   const { store, run, record, request, settings, state, environment, folder } = stopped;
   const { runId } = run;
   const isWorkspaceGiven = options.workspace !== undefined;
-  const config = toEnvironmentConfig(context, environment, {
-    command: "resume",
-    isWorkspaceGiven,
-    stateDirectory: state,
-  });
+  const requester = { command: "resume", isWorkspaceGiven, stateDirectory: state };
+  const config = toEnvironmentConfig(context, environment, requester);
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
   // If another process still works on the run, that process holds the lock of the folder, so the lock is skipped here.

@@ -8,7 +8,11 @@ const RECORD: RunRecord = {
 };
 const RUNNING: ListedRun = { runId: "01JD", record: RECORD };
 const CUT_OFF: ListedRun = { runId: "01JD", record: RECORD, lease: { isHeld: false, epoch: 1 } };
-const DAMAGED: ListedRun = { runId: "01JE", location: "/x", problem: new EngineError("run.malformed_record", { path: "/x" }) };
+const DAMAGED: ListedRun = {
+  runId: "01JE",
+  location: "/x",
+  problem: new EngineError("run.malformed_record", { path: "/x" }),
+};
 
 test.each([
   ["no condition", RUNNING, {}],
