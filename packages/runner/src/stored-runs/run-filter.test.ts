@@ -6,8 +6,8 @@ const RECORD: RunRecord = {
   ...{ format: 1, run_id: "01JD", engine: "agent", title: "Fix the Flaky test", status: "running", attempt: 1 },
   ...{ created_at: "2026-01-01T00:00:00Z", created_by: "test", workspace: "/work" },
 };
-const RUNNING: ListedRun = { runId: "01JD", record: RECORD };
-const CUT_OFF: ListedRun = { runId: "01JD", record: RECORD, lease: { isHeld: false, epoch: 1 } };
+const RUNNING: ListedRun = { runId: "01JD", location: "/runs/01JD", record: RECORD, lease: { isHeld: true, epoch: 1 } };
+const CUT_OFF: ListedRun = { ...RUNNING, lease: { isHeld: false, epoch: 1 } };
 const DAMAGED: ListedRun = {
   runId: "01JE",
   location: "/x",
