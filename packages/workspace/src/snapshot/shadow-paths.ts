@@ -47,6 +47,6 @@ export function patternsOf(top: string, path: string | undefined): string[] {
  * Converts a path to a git pattern that matches only this path. A line end is replaced with `?`, because a pattern
  * cannot contain one.
  */
-export function toPattern(path: string): string {
+function toPattern(path: string): string {
   return path.replace(/[*?[\]\\!# ]/g, "\\$&").replace(/[\r\n]/g, "?");
 }

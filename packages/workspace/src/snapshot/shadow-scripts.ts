@@ -22,7 +22,7 @@ fi
 shift 4
 `;
 /** Prints the ignored paths. An empty entry ends the list. */
-export const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory`;
+const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory`;
 /**
  * Stores the state of the workspace before the run. Prints the ignored paths, an empty entry, and the git tree with the
  * paths that it does not contain. Independent steps run in parallel.
