@@ -26,8 +26,8 @@ export const settings = {
     isolate: false,
     // Generous, because other work may occupy all processors: the limit detects hanging tests, not slow ones. Set
     // another limit only for a test that must be quick, or that takes longer.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: [fileURLToPath(new URL("collect-garbage.mjs", import.meta.url))],
     reporters: ["default", resultReporter()],
