@@ -152,7 +152,7 @@ ${table(
   ]),
 )}
 
-Each simulation covers one minute; the table shows the values at its end. While the cores of a broker are always busy, the time to store a round grows further.
+Each simulation covers one minute; the table shows the values at its end. At a load that keeps all cores of a broker busy, the time to store a round continues to grow after that minute.
 
 ### Loss of workers
 
