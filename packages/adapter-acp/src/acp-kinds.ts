@@ -42,9 +42,9 @@ function acpKind(preset: AcpPreset): AdapterKind {
 
 /**
  * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. The agent's
- * command must be configured. Each session has one process. Permission requests that `allowed_kinds` or
- * `trust_all_tools` do not allow are decided by the user; without a user, they are denied. Usage is reported only if the agent reports the total usage of a turn. See
- * agent-adapter: Agent Client Protocol.
+ * command must be configured. Each session has one process. The user decides about permission requests that
+ * `allowed_kinds` or `trust_all_tools` do not allow; without a user, they are denied. Usage is reported only if the
+ * agent reports the total usage of a turn. See agent-adapter: Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);
 

@@ -23,8 +23,8 @@ function permissions({ trustAllTools, permissionMode }: ClaudeCodeConfig): strin
 }
 
 /**
- * Returns the settings of the command line, which take precedence over those of the user. The address of a redirected
- * agent is not secret.
+ * Returns the arguments that pass settings on the command line. These settings take precedence over the user's
+ * settings. The address of the model gateway may be visible to other users, because it is not secret.
  */
 function settingsOf({ disableHooks }: ClaudeCodeConfig, endpoint: ModelEndpoint | undefined): string[] {
   const settings = {

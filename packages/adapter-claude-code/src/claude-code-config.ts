@@ -16,7 +16,7 @@ export interface ClaudeCodeConfig {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly appendSystemPrompt?: string | undefined;
-  /** Address of the API of the model. */
+  /** Base URL of the model provider's API. */
   readonly baseUrl?: string | undefined;
   /** Name of the environment variable that contains the API key. */
   readonly apiKeyEnv?: string | undefined;

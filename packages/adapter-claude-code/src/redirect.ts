@@ -2,8 +2,8 @@ import type { ModelRedirect } from "@switchyard/adapter-kit";
 import type { ClaudeCodeConfig } from "./claude-code-config.ts";
 
 /**
- * Variables that contain API keys, or that send the model calls of `claude` to another provider, which the user's shell
- * may set.
+ * Environment variables that contain API keys or send the model calls of `claude` to another provider. The user's shell
+ * may set them, so they are removed from a redirected agent.
  */
 const REPLACED: readonly string[] = [
   ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"],
@@ -12,8 +12,8 @@ const REPLACED: readonly string[] = [
 ];
 
 /**
- * Redirects the model calls of `claude` with its variables for the address and the API key. {@link buildTurn} also passes
- * the address as a setting, because the user's own settings take precedence over variables.
+ * Redirects the model calls of `claude` by setting its environment variables for the address and the API key.
+ * {@link buildTurn} also passes the address as a setting, because the user's own settings take precedence over variables.
  */
 export const redirect: ModelRedirect<ClaudeCodeConfig> = {
   route: ({ baseUrl, apiKeyEnv }) => ({

@@ -55,7 +55,10 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
   };
 }
 
-/** Returns whether a text is an address that may be passed as an argument, so it must not contain a password. */
+/**
+ * Returns true if a text is an HTTP address without user name and password. Others are rejected, because the address is
+ * passed as an argument, which other users can read.
+ */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

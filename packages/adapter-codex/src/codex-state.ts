@@ -63,7 +63,10 @@ export class CodexState {
     if (this.isRunning && id !== "") this.turnId = id;
   }
 
-  /** Returns true if a message belongs to the current turn. Messages of older releases may not name their turn. */
+  /**
+   * Returns true if a message belongs to the current turn. Older releases send messages without a turn id (`id` is
+   * empty); these count as messages of the current turn.
+   */
   isAboutTurn(id: string): boolean {
     return this.isRunning && this.turnId !== "" && (id === "" || id === this.turnId);
   }

@@ -29,8 +29,9 @@ async function checkAuthentication(facts: CheckupFacts): Promise<Authentication>
 
 /**
  * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. The command
- * reports usage during a turn. It runs shell commands in its own sandbox, which by default allows writes only to the
- * workspace and no network access. The user decides about approval requests; without a user, they are declined. See agent-adapter: Codex.
+ * reports usage during a turn. It runs shell commands in its own sandbox. By default, the sandbox allows writes only to
+ * the workspace, and no network access. The user decides about approval requests; without a user, they are declined.
+ * See agent-adapter: Codex.
  */
 export const codex: AdapterKind = defineAdapter({
   kind: "codex",

@@ -8,7 +8,7 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** Errors that concern the request or the authentication, not the turn itself. */
+/** Error names of `codex` which mean that the model provider rejected the request or the credentials. */
 const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 

@@ -30,8 +30,8 @@ const NOT_RESUMABLE = "kiro-cli continues only conversations that this process h
 /**
  * Drives the `kiro-cli` command with one process per turn, whose plain-text output is the response. Experimental: not
  * tested with the real command. The command reports no usage, so only `turn_timeout_ms` limits a turn. `trust_tools`
- * lists trusted tools (default: read-only ones), and `trust_all_tools` trusts all. Conversations belong to the folder
- * and continue after the first success. See agent-adapter: Kiro.
+ * lists trusted tools (default: read-only ones), and `trust_all_tools` trusts all. `kiro-cli` stores one conversation
+ * per folder. After the first successful turn, later turns continue it. See agent-adapter: Kiro.
  */
 export const kiro: AdapterKind = defineAdapter({
   kind: "kiro",

@@ -8,7 +8,7 @@ export interface OpencodeConfig {
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
   readonly variant?: string | undefined;
-  /** Address of the API of the model's provider. */
+  /** Base URL of the model provider's API. */
   readonly baseUrl?: string | undefined;
   /** Name of the environment variable that contains the API key of the model's provider. */
   readonly apiKeyEnv?: string | undefined;

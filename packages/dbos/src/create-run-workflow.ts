@@ -21,7 +21,7 @@ export interface RunWorkflowOptions extends Pick<RunInStepsOptions, "maxAttempts
 /** Workflow function that executes one run. */
 export type RunWorkflow = (input: DurableRunInput) => Promise<DurableRunOutcome>;
 
-/** Time that one `recv` waits for an answer, in seconds. A longer wait consists of several. */
+/** Maximum time that one `recv` call waits for an answer, in seconds. To wait longer, `recv` is called again. */
 const WAIT_SECONDS = 24 * 60 * 60;
 
 function receive(timeoutSeconds: number): Promise<RunSignal | null> {

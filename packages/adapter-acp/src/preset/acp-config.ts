@@ -19,7 +19,10 @@ export interface AcpConfig {
   readonly mode?: string | undefined;
   /** Authentication method, as an id that the agent defines. */
   readonly authMethod?: string | undefined;
-  /** Wire format of the agent's model calls, for agents that are redirected by the variables of a client library. */
+  /**
+   * Wire format of the agent's model calls. Needed only for agents whose model calls are redirected with the
+   * environment variables of a provider's client library.
+   */
   readonly modelApi?: ModelApi | undefined;
   /** Tool kinds that are allowed when the agent asks for permission. */
   readonly allowedKinds: ReadonlySet<string>;

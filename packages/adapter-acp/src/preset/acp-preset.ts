@@ -27,7 +27,10 @@ export interface AcpPreset {
   readonly trustFlag?: string | undefined;
   /** True if the agent silently starts no MCP servers in an untrusted workspace. */
   readonly dropsUntrustedServers?: boolean | undefined;
-  /** Environment variables that select the folders of the agent's state, with a relative path for each folder. */
+  /**
+   * Environment variables that select the folders of the agent's state. In a sandbox, each value is a path relative to
+   * a folder that the sandbox provides.
+   */
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -41,9 +44,9 @@ export interface AcpPreset {
 
 /** Names of settings that are overridden when a permission mode is set. */
 const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only", "ask_before_write"];
-/** The agent may not write files through the host. */
+/** Settings for an agent that must not write files through the host. */
 const READ_ONLY = { read_only: true };
-/** The user decides about every file that the agent writes through the host. */
+/** Settings with which the user decides about every file that the agent writes through the host. */
 const ASK_BEFORE_WRITE = { ask_before_write: true };
 
 /**

@@ -8,12 +8,12 @@ const KEYS: readonly string[] = [
   ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
 ];
 
-/** Returns a redirection that always gives the same reason why the model calls cannot be redirected. */
+/** Returns the redirection for an agent whose model calls cannot be redirected. It always reports the given reason. */
 export function neverRedirected(directReason: string): ModelRedirect<AcpConfig> {
   return { route: () => ({ apis: [], directReason }), replaces: [], variables: () => ({}) };
 }
 
-/** Providers of the wire formats, and the variables that the formats' client libraries read. */
+/** For each wire format: the provider, and the environment variables that the provider's client library reads. */
 const CLIENTS: Readonly<Record<ModelApi, { readonly provider: string; readonly url: string; readonly key: string }>> = {
   "anthropic-messages": { provider: "anthropic", url: "ANTHROPIC_BASE_URL", key: "ANTHROPIC_API_KEY" },
   "openai-responses": { provider: "openai", url: "OPENAI_BASE_URL", key: "OPENAI_API_KEY" },

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 
 /** Logins with which Gemini CLI calls models at the address in `GOOGLE_GEMINI_BASE_URL`. */
 const REDIRECTED: ReadonlySet<string> = new Set(["", "gemini-api-key", "gateway"]);
-/** Prints the user's settings of Gemini CLI. Prints nothing if there are none. */
+/** Shell command that prints the user's settings of Gemini CLI. It prints nothing if there are none. */
 const PRINT_SETTINGS =
   '[ -n "$GEMINI_CLI_HOME" ] || GEMINI_CLI_HOME=$HOME; cat -- "$GEMINI_CLI_HOME/.gemini/settings.json" 2>/dev/null || true';
 const LIMITS = { timeoutMs: 5_000, maxOutputChars: 256 * 1024 } as const;
@@ -33,7 +33,7 @@ function selectedLogin(settings: string): string {
     const parsed: unknown = JSON.parse(settings);
     if (isJsonObject(parsed)) return textAt(objectAt(objectAt(parsed, "security"), "auth"), "selectedType");
   } catch {
-    // Settings with comments are searched for the field.
+    // Settings with comments are not valid JSON, so their text is searched for the field.
   }
   return /"selectedType"\s*:\s*"([^"]*)"/u.exec(settings)?.[1] ?? "";
 }

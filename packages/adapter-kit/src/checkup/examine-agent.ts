@@ -87,7 +87,10 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   return { ...facts, command: command.join(" "), isInstalled, ...(version && { version }), authentication, ok, fixes };
 }
 
-/** Returns the program of a command without arguments that start a protocol server, such as `app-server`. */
+/**
+ * Returns a command without its last arguments if these are the arguments of the default command that start a protocol
+ * server, such as `app-server`.
+ */
 function withoutMode(command: readonly string[], defaultCommand: string): readonly string[] {
   const [, ...mode] = defaultCommand.split(" ");
   const hasMode = mode.length > 0 && mode.every((word, index) => command.at(index - mode.length) === word);

@@ -34,7 +34,7 @@ export interface AgentSettings {
    * adapter cannot redirect them.
    */
   readonly redirect?: ((endpoint: ModelEndpoint) => RedirectedVariables) | undefined;
-  /** Environment variables that select the folders of the agent's state, as in `AdapterDefinition`. */
+  /** Environment variables that select the folders of the agent's state. As in `AdapterDefinition`. */
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
@@ -75,8 +75,9 @@ export interface AdapterDefinition<Config> {
   readonly redirect?: ModelRedirect<Config> | undefined;
   /**
    * Environment variables that select the folders in which the agent stores its state, with a relative path for each
-   * folder. In a sandbox, the home folder is read-only, so the variables then name empty folders that are removed with the
-   * sandbox. A variable that the agent is given is not replaced. Default: none.
+   * folder. They are set only in a sandbox, because the home folder is read-only there: each variable then names an
+   * empty folder that is removed with the sandbox. A variable that already names a folder in the workspace is not
+   * replaced. Default: none.
    */
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Creates the adapter. */
@@ -125,9 +126,9 @@ export interface AdapterKind {
    */
   variableNames(block: unknown): readonly string[];
   /**
-   * Returns the destination of the agent's model calls, and why they cannot be redirected. `undefined` if the adapter
-   * does not report it. `variables` are environment variables of the host. Absent in kinds that an earlier version of
-   * this package created. Throws `config.invalid`.
+   * Returns the destination of the agent's model calls and, if they cannot be redirected, the reason. `undefined` if
+   * the adapter does not report it. `variables` are environment variables of the host. Kinds that an earlier version of
+   * this package created do not have this method. Throws `config.invalid`.
    */
   modelRoute?(block: unknown, variables?: Readonly<Record<string, Secret>>): ModelRoute | undefined;
   /** Creates the adapter from a configuration block. Throws `config.invalid` before anything runs. */

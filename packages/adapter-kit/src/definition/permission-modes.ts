@@ -36,9 +36,9 @@ export function blockWithMode(
 }
 
 /**
- * Returns a configuration block for runs without a user in workspaces that the host prepared, such as those of an
- * evaluation. Permissions that the block does not set are those of the mode `auto`, if the agent supports this mode, and
- * the agent uses the skills and settings of its workspace. Settings in the block take precedence.
+ * Returns a configuration block for runs without a user in workspaces that the host prepared, such as the runs of an
+ * evaluation. The agent gets the permissions of the mode `auto`, if it supports this mode, and uses the skills and
+ * settings of its workspace. Settings in `block` take precedence.
  */
 export function blockWithoutUser(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

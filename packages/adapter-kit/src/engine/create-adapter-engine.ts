@@ -62,8 +62,8 @@ export interface AdapterEngineOptions {
    */
   readonly asksUser?: boolean | undefined;
   /**
-   * Opens the access of each run to models, for example through a model gateway. It is called only if the adapter can
-   * redirect the model calls of its agent. The agent then receives the address and the token of the access, and no API
+   * Opens access to models for each run, for example through a model gateway. Called only if the adapter can redirect
+   * the model calls of its agent. The agent then receives the address and token that this function returns, and no API
    * keys. Default: the agent calls models directly.
    */
   readonly openModelAccess?: OpenModelAccess | undefined;
@@ -159,7 +159,7 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
   return { ...engine, agent, modelRoute, secrets: options.secrets ?? [] };
 }
 
-/** Opens the access of a run to models. Resolves with `undefined` if the agent calls models directly. */
+/** Opens access to models for a run. Resolves with `undefined` if the agent calls models directly. */
 async function openAccess(
   { modelRoute: route }: AgentAdapter,
   { openModelAccess }: AdapterEngineOptions,
@@ -206,12 +206,15 @@ async function converse(job: AdapterJob): Promise<Usage> {
   }
 }
 
-/** Returns the signal that aborts when the run may make no further model call. Empty if there is none. */
+/**
+ * Returns a list with the signal that aborts when the run must make no further model call. The list is empty if there
+ * is no such signal.
+ */
 function accessSignals({ modelAccess }: AdapterJob): readonly AbortSignal[] {
   return modelAccess?.signal === undefined ? [] : [modelAccess.signal];
 }
 
-/** Starting point of a run's turns: the state of the run, and ways to stop or replace the agent session. */
+/** State with which a run's turns begin, and the ways to interrupt the run or to replace its session. */
 interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;

@@ -1,7 +1,7 @@
 import { EngineError, type SessionInput } from "@switchyard/contracts";
 import type { ConversationState } from "./conversation-state.ts";
 
-/** Longest delay of a timer, in milliseconds. */
+/** Longest delay of a timer, in milliseconds. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Time limit of a run. */

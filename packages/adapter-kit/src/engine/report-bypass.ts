@@ -3,9 +3,9 @@ import type { ModelAccess } from "@switchyard/engine";
 import type { EventPublisher } from "./event-publisher.ts";
 
 /**
- * Reports the usage of an agent that sent no request to its access to models, although the agent used tokens: it called
- * models at another address. Otherwise the usage and budget of the run would not contain these tokens. `access` is
- * closed, and `used` is what the agent reported. Rejects if a budget is used up.
+ * Called for a run with access to models through a gateway. If the agent reports tokens, but sent no request to the
+ * gateway, it called models at another address. This function then reports the usage `used`, as the agent reported it,
+ * so that the run's usage and budget include these tokens. `access` is already closed. Rejects if a budget is used up.
  */
 export async function reportBypass(
   access: ModelAccess | undefined,

@@ -37,8 +37,8 @@ export interface UsageReceivers {
 }
 
 /**
- * Creates a reporter; `onExceeded` is called as soon as a budget is used up. Without receivers, the usage is only
- * added up for the results of turns, because the host measures the usage of the run itself.
+ * Creates a reporter. `onExceeded` is called as soon as a budget is used up. `receivers` is `undefined` if the host
+ * measures the usage of the run itself. The usage is then not reported, only added up for the results of turns.
  */
 export function createUsageReporter(receivers: UsageReceivers | undefined, onExceeded: () => void): UsageReporter {
   let before: Usage | undefined;

@@ -100,8 +100,9 @@ export interface ForkPerTurnHooks<State> {
    */
   readonly parseStderr?: ((line: string, turn: TurnScope, state: State) => void) | undefined;
   /**
-   * Adds evidence about the turn after the process has exited, or was ended because it did not exit after its last
-   * output. Not called for a process that a signal ended before its last output.
+   * Called after the process has exited, or was ended because it did not exit after its last output. Reports to `turn`
+   * what is known only then, for example how the turn ended. Not called for a process that a signal ended before its
+   * last output.
    */
   readonly finish?: ((end: TurnEnd, turn: TurnScope, state: State) => void | Promise<void>) | undefined;
 }
@@ -242,8 +243,8 @@ export function lingeringProcessNotice({ timeouts: { resultGraceMs } }: AgentSet
 }
 
 /**
- * Calls the `finish` hook, which reads evidence such as last lines on standard error. Resolves with the error of the
- * hook, if it fails.
+ * Calls the `finish` hook, which may read the last lines on standard error to report how the turn ended. Resolves with
+ * the error of the hook, if it fails.
  */
 async function finish<State>(
   { hooks, session: { state, masker } }: ForkTurn<State>,

@@ -14,8 +14,8 @@ type StateFolderOptions = Pick<StartAgentSessionOptions, "environment" | "worksp
 
 /**
  * Creates the folders for the state of an agent in a sandbox, whose home folder is read-only. Resolves with the
- * environment variables that name the folders. Variables that name a folder in the workspace are not replaced, because
- * other folders are hidden or read-only in a sandbox. Resolves with no variables in other environments. Rejects with
+ * environment variables that name the folders. A variable that already names a folder in the workspace keeps its value,
+ * because that folder is writable in a sandbox. Resolves with no variables in other environments. Rejects with
  * `environment.io_failed`.
  */
 export async function openStateFolders(

@@ -37,7 +37,7 @@ export type TurnStop =
   | { readonly kind: "cancelled" }
   | { readonly kind: "turn_timeout" | "silence"; readonly timeoutMs: number };
 
-/** Evidence about a finished turn. See agent-adapter: classify the outcome. */
+/** Observations from which {@link decideTurn} decides how a turn ended. See agent-adapter: classify the outcome. */
 export interface TurnEvidence {
   /** Why the adapter ended the turn. `undefined` if the adapter did not end it. */
   readonly stop?: TurnStop | undefined;

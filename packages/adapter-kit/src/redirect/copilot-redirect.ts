@@ -1,7 +1,7 @@
 import type { ModelApi, ModelRoute } from "@switchyard/contracts";
 import type { GivenVariables, ModelRedirect } from "./model-redirect.ts";
 
-/** Providers whose calls can be redirected, by the host in `COPILOT_PROVIDER_BASE_URL`. */
+/** Providers whose calls can be redirected. The key is the host of the URL in `COPILOT_PROVIDER_BASE_URL`. */
 const PROVIDERS: ReadonlyMap<string, { readonly provider: string; readonly type: string; readonly api: ModelApi }> =
   new Map([
     ["api.openai.com", { provider: "openai", type: "openai", api: "openai-chat" }],
@@ -22,8 +22,9 @@ function routeOf(given: GivenVariables): ModelRoute {
 }
 
 /**
- * Redirects the model calls of Copilot CLI, for any adapter that starts it, with its variables for a custom provider. The
- * offline mode keeps Copilot CLI from connecting to GitHub, which would need the user's credentials.
+ * Redirects the model calls of Copilot CLI by setting its environment variables for a custom provider. Used by all
+ * adapters that start Copilot CLI. Its offline mode is switched on, because otherwise Copilot CLI would connect to
+ * GitHub, which needs the user's credentials.
  */
 export const copilotRedirect: ModelRedirect<unknown> = {
   route: (_config, given) => routeOf(given),

@@ -41,13 +41,13 @@ export interface RedirectedVariables {
   readonly plainVariables: Readonly<Record<string, string>>;
 }
 
-/** Returns the endpoint of an access to models. */
+/** Converts a run's access to models to the endpoint that its agent uses. */
 export function toModelEndpoint(access: AgentModelAccess): ModelEndpoint {
   const token = isSecret(access.token) ? access.token : secret(access.token.reveal());
   return { token, baseUrl: (api) => modelBaseUrl(access, api) };
 }
 
-/** Replaces the variables that contain API keys by those that redirect the agent. */
+/** Removes the variables that contain API keys, and adds the variables that redirect the agent. */
 export function redirectVariables(
   given: GivenVariables,
   replaced: ReadonlySet<string>,

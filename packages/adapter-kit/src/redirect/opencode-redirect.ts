@@ -31,8 +31,9 @@ function nameOf({ model = "" }: OpencodeModel): string {
 }
 
 /**
- * Redirects the model calls of OpenCode, for any adapter that starts it, to the provider of its model. The adapter also
- * gives OpenCode the settings of `redirectedOpencodeSettings`. API keys that OpenCode has stored are not used.
+ * Redirects the model calls that OpenCode sends to the provider of its model. Used by all adapters that start OpenCode.
+ * The adapter also gives OpenCode the settings of `redirectedOpencodeSettings`. API keys that OpenCode has stored are
+ * not used.
  */
 export const opencodeRedirect: ModelRedirect<OpencodeModel> = {
   route(config) {

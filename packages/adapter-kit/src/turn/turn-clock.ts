@@ -29,7 +29,7 @@ export const DEFAULT_TIMEOUTS: AgentTimeouts = {
   resultGraceMs: 5_000,
 };
 
-/** Longest delay of a timer, in milliseconds. */
+/** Longest delay of a timer, in milliseconds. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Watches the time limits of one turn. */
@@ -55,8 +55,8 @@ export interface TurnClock extends Disposable {
    */
   expectExit(): void;
   /**
-   * Stops the time limits while the agent waits for the user. They continue with their remaining time when each
-   * returned object has been disposed of.
+   * Pauses the time limits, because the agent waits for the user. When every object that this method returned has been
+   * disposed of, the limits continue with the time that was left.
    */
   pause(): Disposable;
   /** Ends the grace period without ending the process: the turn continues with its other limits. */

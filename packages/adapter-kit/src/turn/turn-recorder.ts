@@ -48,7 +48,10 @@ export interface TurnRecorderOptions {
   readonly deliver: (event: AgentEvent) => void;
   /** Called when the turn must end because the agent asks the user. */
   readonly onQuestion: () => void;
-  /** Clock with the time limits of the turn. A reported result starts the grace period. */
+  /**
+   * Clock with the time limits of the turn. When the agent reports a result, the grace period for the exit of its
+   * process starts.
+   */
   readonly clock: Omit<TurnClock, "responded" | "stop" | typeof Symbol.dispose>;
   /** Asks the user for a permission. Default: permissions are denied. */
   readonly askPermission?: RunTurnOptions["askPermission"];
@@ -56,7 +59,10 @@ export interface TurnRecorderOptions {
 
 type Details = Omit<AgentEvent, "type" | "timestamp" | "agentPid">;
 
-/** Converts an adapter's reports to events with secrets masked, and collects the evidence of the turn. */
+/**
+ * Converts an adapter's reports to events with secrets masked. Collects the observations from which `decideTurn`
+ * decides how the turn ended.
+ */
 export class TurnRecorder implements TurnScope {
   readonly #options: TurnRecorderOptions;
   readonly #tools: ToolTracker = createToolTracker();

@@ -26,8 +26,8 @@ export interface ToolStart {
 export type PermissionDecision = "allowed" | "denied" | "cancelled";
 
 /**
- * Receives an adapter's reports about a turn while the adapter reads the agent's output. The reports are evidence;
- * `decideTurn` decides how the turn ended.
+ * Receives an adapter's reports about a turn while the adapter reads the agent's output. After the turn, `decideTurn`
+ * decides from these reports how the turn ended.
  */
 export interface TurnScope {
   /** Reports that the agent's session started or has a new id. */
@@ -74,8 +74,8 @@ export interface TurnScope {
    */
   expectExit(): void;
   /**
-   * Cancels the wait for the exit of the process, because the agent continues: its output or report only seemed to be
-   * the last.
+   * Cancels the grace period for the exit of the process, because the agent continues: the output or report after which
+   * its exit was expected was not the last one.
    */
   expectOutput(): void;
 }

@@ -18,7 +18,7 @@ export interface CallParts {
   readonly timeoutSeconds: number;
   /** API key of the run. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
-  /** Access of the run to models. `undefined` if there is none. */
+  /** Address and token with which the run calls models. `undefined` if there are none. */
   readonly modelAccess?: { readonly baseUrl: string; readonly token: Secret } | undefined;
 }
 

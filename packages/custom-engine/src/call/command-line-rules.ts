@@ -11,7 +11,10 @@ export interface CallSecrets {
   readonly env: Readonly<Record<string, Secret>>;
 }
 
-/** Minimum length of a secret to look for, because shorter values occur in ordinary text. */
+/**
+ * Minimum length of a secret that is searched for, in characters. Shorter values are ignored, because they occur in
+ * ordinary text.
+ */
 const MIN_SECRET_LENGTH = 8;
 
 /**

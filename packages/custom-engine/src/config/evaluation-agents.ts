@@ -6,7 +6,7 @@ export interface EvaluationAgent {
   readonly configure: (settings: EvaluationAgentSettings) => EvaluationAgentConfiguration;
 }
 
-/** Settings of an evaluation file of skill-up for an agent. */
+/** Settings for one agent, from an evaluation file of skill-up. */
 export interface EvaluationAgentSettings {
   /** Name of the engine in the evaluation file. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface EvaluationAgentSettings {
 export interface EvaluationAgentConfiguration {
   /** Configuration that opens the engine. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Settings that have an effect: `base_url`, and keys of `kwargs`. */
+  /** Names of the settings of the evaluation file that have an effect: `base_url`, and keys of `kwargs`. */
   readonly heeded: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const CLAUDE: EvaluationAgent = {
 const CODEX: EvaluationAgent = {
   engine: "codex",
   configure({ model, kwargs, isContained }) {
-    // In a container, the container isolates the agent.
+    // In a container, the agent needs no sandbox, because the container isolates it.
     const isFree = isContained || kwargs["bypass_sandbox"] === "true";
     const { provider = "openai", name, baseUrl } = model;
     const adapter = {

@@ -3,8 +3,8 @@ import type { CustomEngineConfig } from "./custom-engine-config.ts";
 import { templatesOfBody } from "./referenced-names.ts";
 
 /**
- * Returns whether a configuration refers to the API key. Also returns whether each of these references has a default,
- * in which case no key is needed. See custom-engine: API key.
+ * Returns whether a configuration needs the API key: `no` if it does not refer to the key, `may` if each reference has
+ * a default, `must` otherwise. See custom-engine: API key.
  */
 export function refersToApiKey({ env, transport }: CustomEngineConfig): "no" | "may" | "must" {
   const templates = [

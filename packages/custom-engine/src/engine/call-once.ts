@@ -74,8 +74,8 @@ export async function callOnce(job: Job, { state, messages, isLast }: PlannedCal
 }
 
 /**
- * Removes the usage that the engine reports from its result if the host measures the usage itself. If the engine sent no
- * request to its access to models, it may have called models at another address, so its usage is kept.
+ * If the host measures the usage itself, removes the usage that the engine reports from its result. The usage is kept
+ * if the engine sent no request to the model gateway, because the engine may have called models at another address.
  */
 function withoutUsage({ modelAccess }: Job, outcome: CallOutcome): CallOutcome {
   if (modelAccess?.measuresUsage !== true || modelAccess.requestCount?.() === 0) return outcome;

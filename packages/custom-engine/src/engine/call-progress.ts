@@ -21,7 +21,7 @@ function callId({ calls }: ConversationState): string {
   return `call-${calls + 1}`;
 }
 
-/** Returns the journal of a run that its host executes step by step. `undefined` if the host has none. */
+/** Returns the journal of a run that its host executes in steps. `undefined` if the host does not do this. */
 function journalOf({ run: { deps } }: Pick<Job, "run">): EffectJournal | undefined {
   const key = DEPENDENCY.effectJournal;
   return deps.has(key) ? getDependency(deps, key, isEffectJournal) : undefined;
@@ -40,7 +40,7 @@ export async function declareCall(job: Job, state: ConversationState): Promise<v
   const [id, { name, effects }] = [callId(state), job.config];
   if (journal.find(id).kind === "new") {
     journal.intend([{ id, name, effects }]);
-    // The journal records the call, so the state on the board does not.
+    // The journal records that the call starts, so the state on the board does not have to.
     await storeState(job, state);
   }
   assertOutcomeKnown(job.config, { ...state, isCalling: journal.find(id).kind !== "intended" });

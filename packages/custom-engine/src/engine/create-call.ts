@@ -10,7 +10,7 @@ import type { ConversationState } from "./conversation.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
 import type { Job } from "./job.ts";
 
-/** What a call depends on besides its run. */
+/** Inputs of `createCall` that differ between the calls of a run. */
 interface CallContext {
   readonly state: ConversationState;
   readonly messages: readonly SessionMessage[];

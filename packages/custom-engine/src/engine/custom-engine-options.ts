@@ -9,9 +9,9 @@ export interface CustomEngineOptions extends HttpTransportOptions {
    */
   readonly apiKey?: string | Secret | undefined;
   /**
-   * Opens the access of a run to models, which provides `${model_base_url}` and `${model_token}`. Called once per
-   * execution, if the configuration refers to one of them. The access is closed when the execution ends. `undefined`:
-   * no access.
+   * Opens access to models for a run, which provides `${model_base_url}` and `${model_token}`. Called once per
+   * execution, if the configuration refers to one of these variables. The access is closed when the execution ends.
+   * `undefined`: the run has no access to models.
    */
   readonly openModelAccess?: OpenModelAccess | undefined;
   /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */

@@ -3,12 +3,12 @@ import type { ModelAccess, ModelAccessRequest, OpenModelAccess } from "@switchya
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { referencedNames } from "../config/referenced-names.ts";
 
-/** Template variables whose values come from the access to models. */
+/** Template variables with the address and the token for model calls. */
 const VARIABLES = ["model_base_url", "model_token"] as const;
 
 /**
- * Returns whether a configuration refers to `${model_base_url}` or `${model_token}`: `must` if a reference has no
- * default, `may` if all of them have one.
+ * Returns whether a configuration refers to `${model_base_url}` or `${model_token}`: `no` if it refers to neither,
+ * `may` if each reference has a default, `must` otherwise.
  */
 export function refersToModelAccess(config: CustomEngineConfig): "no" | "may" | "must" {
   const references = referencedNames(config);
@@ -18,8 +18,8 @@ export function refersToModelAccess(config: CustomEngineConfig): "no" | "may" | 
 }
 
 /**
- * Opens the access of a run to models if the configuration refers to it. Rejects with `config.invalid` if the
- * configuration refers to it without a default, and the host offers no access, and with the errors of `open`.
+ * Opens access to models for a run if the configuration refers to `${model_base_url}` or `${model_token}`. Rejects with
+ * `config.invalid` if a reference has no default and the host offers no access, and with the errors of `open`.
  */
 export async function openAccessOf(
   config: CustomEngineConfig,

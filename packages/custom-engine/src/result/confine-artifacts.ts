@@ -10,10 +10,10 @@ import type { Call } from "../transport/transport.ts";
 import { maskExcerpt } from "./mask-excerpt.ts";
 
 /**
- * Removes artifacts that a result is not allowed to declare, and adds a warning for each. These are paths outside the
- * workspace or of framework files, paths of another machine, and URLs that contain the API key. When the archive opens
- * the remaining artifacts, it checks again that they are inside the workspace. See custom-engine: workspace
- * confinement, artifacts contract.
+ * Removes artifacts that a result must not declare, and adds a warning for each: paths outside the workspace, paths of
+ * framework files, paths of another machine, and URLs that contain the API key. When the archive opens the remaining
+ * artifacts, it checks again that they are inside the workspace. See custom-engine: workspace confinement, artifacts
+ * contract.
  */
 export async function confineArtifacts(
   result: SessionResult,

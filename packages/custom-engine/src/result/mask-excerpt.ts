@@ -1,8 +1,8 @@
 import type { Masker } from "@switchyard/secrets";
 
 /**
- * Number of characters after the end of the excerpt that are masked together with it, to recognise a secret at the end.
- * Secrets are shorter than that.
+ * Number of characters after the excerpt that are searched together with it, so that a secret which begins at the end
+ * of the excerpt is found. Secrets are shorter than this number.
  */
 const MARGIN_CHARS = 64 * 1024;
 

@@ -3,8 +3,8 @@ import type { Masker } from "@switchyard/secrets";
 import type { Call } from "../transport/transport.ts";
 
 /**
- * Minimum length of a secret to look for, because shorter values occur in ordinary text. See custom-engine: credential
- * handling.
+ * Minimum length of a secret that is masked, in characters. Shorter values are not masked, because they occur in
+ * ordinary text. See custom-engine: credential handling.
  */
 const MIN_SECRET_LENGTH = 8;
 

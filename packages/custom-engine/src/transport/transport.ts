@@ -35,7 +35,7 @@ export interface TransportResponse {
   readonly stderr: string;
   /** Error of a failed call. A failed call may have a response nevertheless. `undefined` if the call did not fail. */
   readonly failure?: EngineError | undefined;
-  /** True if the success of a call with an empty response is determined only by the exit code of the process. */
+  /** True if only the exit code of the process shows whether a call without a response failed. */
   readonly endsByCode?: boolean | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface AdapterAccess {
   readonly description: string;
   /** Why the agent calls models directly. `undefined` if it uses the gateway. */
   readonly directCause?: DirectCause | undefined;
-  /** Opens the access of a run through the gateway. `undefined` if the agent calls models directly. */
+  /** Opens access to models through the gateway, for one run. `undefined` if the agent calls models directly. */
   readonly open?: OpenModelAccess | undefined;
 }
 
@@ -31,10 +31,10 @@ interface AdapterAccessOptions {
 }
 
 /**
- * Decides how a third-party agent reaches models. The agent uses the gateway if the adapter can redirect it, an
- * environment variable contains an API key of its provider, and the agent would not use a login that is stored in the
- * user's home: the gateway would charge the API key instead of the user's subscription. Otherwise the agent calls models
- * directly. Rejects with `config.invalid`.
+ * Decides how a third-party agent reaches models. The agent uses the gateway if the adapter can redirect it, if an
+ * environment variable contains an API key of its provider, and if the agent would not use a login that is stored in
+ * the user's home folder. With such a login, the user's subscription pays for the agent's calls, whereas the gateway
+ * would charge the API key. Otherwise the agent calls models directly. Rejects with `config.invalid`.
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
   const { env, block, direct, now } = options;
@@ -54,7 +54,10 @@ function directly(reason: string, directCause: DirectCause): AdapterAccess {
   return { description: `direct (${reason})`, directCause };
 }
 
-/** Returns whether the agent would use a login that is stored in the user's home, and no variable. */
+/**
+ * Returns true if the agent would authenticate with a login that is stored in the user's home folder, not with an
+ * environment variable.
+ */
 async function usesLogin(
   { checkup }: AdapterKind,
   variables: Record<string, Secret>,

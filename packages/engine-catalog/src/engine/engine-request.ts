@@ -28,7 +28,7 @@ export interface EngineRequest extends EngineOptions {
   /** Folders in which the agent finds skills and commands. */
   skills?: AgentSkillsConfig | undefined;
   /**
-   * Whether no user answers, and the workspace was prepared by the host program. Third-party agents then have all
+   * True for runs without a user, in a workspace that the host program prepared. Third-party agents then have all
    * permissions that their configuration does not set, and use the skills and settings of their workspace. Default:
    * false.
    */

@@ -19,8 +19,8 @@ import { warnOfFallbackModels, warnOfServers } from "./warn-of-unused.ts";
 import { webSearchOf } from "./web-search.ts";
 
 /**
- * Placeholder API key for a custom server if the user configured no key. The agent requires a key, but the server may
- * not.
+ * Placeholder API key for a custom server if the user configured no key. The agent requires a key even if the server
+ * does not.
  */
 const NO_KEY = "no-key-was-set";
 

@@ -13,7 +13,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
   "expect",
 ]);
-/** Headers that a sender cannot remove by naming them in `Connection`, because they delimit or address the message. */
+/** Headers that are forwarded even if `Connection` names them, because they delimit or address the message. */
 const ESSENTIAL: ReadonlySet<string> = new Set(["host", "content-length"]);
 
 /** Returns the values of all headers with a lower-case name, in order. */

@@ -62,7 +62,7 @@ export async function handleRequest(
 function refuse({ context, response, request }: Exchange, input: Omit<DecisionInput, "kind">): void {
   const decision = createDecision({ kind: "http", ...input });
   context.report(decision);
-  // The rest of the request is not read: the connection closes behind the response.
+  // The rest of the request is not read, because the connection is closed after the response.
   request.unpipe();
   if (response.headersSent) {
     response.destroy();
