@@ -7,6 +7,8 @@ export interface BudgetOfOne {
   readonly open: (run: { readonly owner: string | undefined }) => Promise<RunBudget>;
   /** Occupies the place of an owner, as a run of another process would. */
   readonly elsewhere: (owner: string) => Promise<RunBudget>;
+  /** Owners of the runs that asked for a place with `open`, in order. */
+  readonly asked: readonly (string | undefined)[];
 }
 
 /** Creates budgets of one concurrent run for each owner, in a store that several processes share. */
@@ -15,5 +17,10 @@ export function budgetOfOne(): BudgetOfOne {
   if (documents === undefined) throw new Error("The store has no documents.");
   const openAs = (owner: string | undefined): Promise<RunBudget> =>
     openRunBudget(createBudgetLedger(documents), [{ name: `owner:${owner}`, limits: { concurrentRuns: 1 } }]);
-  return { open: ({ owner }) => openAs(owner), elsewhere: openAs };
+  const asked: (string | undefined)[] = [];
+  const open: BudgetOfOne["open"] = ({ owner }) => {
+    asked.push(owner);
+    return openAs(owner);
+  };
+  return { open, elsewhere: openAs, asked };
 }

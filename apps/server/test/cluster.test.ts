@@ -99,6 +99,32 @@ describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker"
     await untilStatus(server, waiting, { status: "completed", token: ADA });
   });
 
+  test("an owner without a place is asked again after a pause or the end of a run, and delays no other owner", async () => {
+    const cluster = createCluster();
+    const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+    const tokens = parseTokens(`${ADA} owner=ada\n${BOB} owner=bob`, "tokens.txt");
+    let isFrozen = true;
+    const monotonic = (): number => (isFrozen ? 0 : performance.now());
+    const server = await cluster.addServer({ tokens, rateLimit: { perMinute: 1e9, burst: 1e9 }, monotonic });
+    const { open: openSharedBudget, elsewhere, asked } = budgetOfOne();
+    const place = await elsewhere("ada");
+    const ofAda = [];
+    for (let count = 0; count < 20; count += 1) ofAda.push(await create(server, { token: ADA }));
+    const engine = stepEngine({ steps: 1 });
+    const session = { engine, engineName: "served", openSharedBudget };
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    await cluster.addWorker(engine, { engines: [{ session, openEnvironment }] });
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    for (let count = 0; count < 3; count += 1) {
+      await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+    }
+    expect(asked.filter((owner) => owner === "ada").length).toBeLessThanOrEqual(4);
+    await place.close();
+    isFrozen = false;
+    const [first = "", second = ""] = ofAda;
+    for (const runId of [first, second]) await untilStatus(server, runId, { status: "completed", token: ADA });
+  });
+
   test("uploaded files reach the worker, and its changes and artifacts come back", async () => {
     const cluster = createCluster();
     const engine = defineEngine(

@@ -201,6 +201,30 @@ test("a run whose owner has used up its budget is refused with 429 before it is 
   expect(begun).toHaveLength(1);
 });
 
+test("at the limit of its budget, only one run of an owner asks for a place when another run ends", async () => {
+  const { engine, open } = noting();
+  open();
+  const { open: openSharedBudget, elsewhere, asked } = budgetOfOne();
+  const place = await elsewhere("ada");
+  let isFrozen = true;
+  const server = await openServer(engine, {
+    session: { engine, engineName: "served", openSharedBudget },
+    ...{ concurrency: 4, tokens: TOKENS, rateLimit: UNLIMITED },
+    monotonic: () => (isFrozen ? 0 : performance.now()),
+  });
+  const ofAda = [];
+  for (let count = 0; count < 6; count += 1) ofAda.push(await create(server, { token: ADA }));
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  for (let count = 0; count < 10; count += 1) {
+    await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+  }
+  // The runs that asked at once before the first refusal, and one for each run that ended.
+  expect(asked.filter((owner) => owner === "ada").length).toBeLessThanOrEqual(14);
+  await place.close();
+  isFrozen = false;
+  for (const runId of ofAda) await untilStatus(server, runId, { status: "completed", token: ADA });
+});
+
 test("a run without a place in the budget of its owner stays queued and holds no slot", async () => {
   const { engine, begun, open } = noting();
   open();

@@ -188,6 +188,23 @@ describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
     expect(await worker.requestRuns(WORKER, { waitMs: 5_000, maxRuns: 3 })).toEqual(["r4"]);
   });
 
+  test("the leader learns that a worker has postponed a run, and ignores messages of another format", async () => {
+    const { server, createName } = broker();
+    const name = createName();
+    const opening = { servers: server.url, name, filesDirectory: await temporaryFolder(), leaseMs: 400 };
+    await using leader = await openNatsCluster(opening);
+    await using worker = await openNatsCluster(opening);
+    const postponed: string[] = [];
+    onTestFinished(leader.onPostponed((runId) => postponed.push(runId)));
+    await leader.store.list();
+    const connection = await connect({ servers: server.url });
+    onTestFinished(() => connection.close());
+    for (const text of ["", "{}", '{"format":2,"run_id":"r1"}']) connection.publish(`${name}.cluster.postponed`, text);
+    await connection.flush();
+    worker.postponeRun("r2");
+    await expect.poll(() => postponed).toEqual(["r2"]);
+  });
+
   test("an offer contains only the id of the run, so it cannot take a run from its worker", async () => {
     const [leader, worker, other] = await openMembers(3);
     if (leader === undefined || worker === undefined || other === undefined) throw new Error("no members");

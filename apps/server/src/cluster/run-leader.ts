@@ -1,5 +1,14 @@
-import { type ClusterWorker, EngineError, isoTime, type RunCluster, type RunRecord } from "@switchyard/contracts";
+import {
+  type ClusterWorker,
+  EngineError,
+  isoTime,
+  type RunChange,
+  type RunCluster,
+  type RunRecord,
+  TERMINAL_RUN_STATUSES,
+} from "@switchyard/contracts";
 import { requeueSession, settleSession } from "@switchyard/runner";
+import { type BudgetAnswer, BudgetPauses } from "../scheduler/budget-pauses.ts";
 import type { RunScheduler, WorkRequest } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 import type { ClusterView } from "./cluster-view.ts";
@@ -59,12 +68,14 @@ export class RunLeader {
   readonly #closing = new AbortController();
   readonly #requests = new Set<Request>();
   readonly #offers = new Map<string, { readonly run: ScheduledRun; readonly untilMs: number }>();
+  readonly #budgets: BudgetPauses;
   readonly #recovering = new Map<string, Promise<void>>();
   #leading: Promise<void> | undefined;
   #isPumping = false;
 
   constructor(options: RunLeaderOptions) {
     this.#options = options;
+    this.#budgets = new BudgetPauses(options);
   }
 
   /** True while this server leads. */
@@ -72,11 +83,7 @@ export class RunLeader {
 
   /** Starts to compete for leadership. */
   start(): void {
-    const { view } = this.#options;
-    view.onChange(({ runId, holder, record }) => {
-      if (holder !== undefined || record?.status !== "queued") this.#offers.delete(runId);
-      this.#pumpSoon();
-    });
+    this.#options.view.onChange((change) => this.#apply(change));
     this.#leading = this.#run();
   }
 
@@ -85,6 +92,13 @@ export class RunLeader {
     this.#closing.abort();
     await this.#leading;
     await Promise.allSettled([...this.#recovering.values()]);
+  }
+
+  #apply({ runId, holder, record }: RunChange): void {
+    if (holder !== undefined) this.#closeOffer(runId, "place");
+    else if (record?.status !== "queued") this.#closeOffer(runId, "unknown");
+    if (record === undefined || TERMINAL_RUN_STATUSES.includes(record.status)) this.#budgets.ended();
+    this.#pumpSoon();
   }
 
   async #run(): Promise<void> {
@@ -106,6 +120,7 @@ export class RunLeader {
     this.isLeading = true;
     const stop = this.#options.cluster.answerRequests((worker, maxRuns) => this.#answer(worker, maxRuns));
     const stopUpdates = this.#options.cluster.onWorker((worker) => this.#update(worker));
+    const stopPostponed = this.#options.cluster.onPostponed((runId) => this.#giveBack(runId, "no place"));
     const checks = setInterval(() => this.#check(), CHECK_MS);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -115,9 +130,10 @@ export class RunLeader {
     clearInterval(checks);
     stop();
     stopUpdates();
+    stopPostponed();
     for (const { resolve } of this.#requests) resolve([]);
     this.#requests.clear();
-    for (const runId of [...this.#offers.keys()]) this.#expire(runId);
+    for (const runId of [...this.#offers.keys()]) this.#giveBack(runId, "unknown");
   }
 
   #answer(worker: ClusterWorker, maxRuns: number): Promise<readonly string[]> {
@@ -179,6 +195,7 @@ export class RunLeader {
     const run = scheduler.next({ worker, ...terms });
     if (run === undefined) return false;
     this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
+    this.#budgets.asks(run.owner);
     offered.push(run.runId);
     // Only one run at a time works in a folder.
     const folder = run.needs?.folder?.name;
@@ -190,7 +207,8 @@ export class RunLeader {
   #check(): void {
     const { monotonic, view } = this.#options;
     const nowMs = monotonic();
-    for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#expire(runId);
+    for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#giveBack(runId, "unknown");
+    this.#budgets.check();
     for (const { record } of view.lostRuns()) {
       const runId = record.run_id;
       if (this.#recovering.has(runId)) continue;
@@ -201,11 +219,17 @@ export class RunLeader {
   }
 
   /** Queues a run again that was offered to a worker but not started. */
-  #expire(runId: string): void {
+  #giveBack(runId: string, answer: BudgetAnswer): void {
     const { scheduler, now } = this.#options;
-    const offer = this.#offers.get(runId);
-    this.#offers.delete(runId);
-    if (offer !== undefined) scheduler.giveBack(offer.run, isoTime(now()).slice(0, 10));
+    const run = this.#closeOffer(runId, answer);
+    if (run !== undefined) scheduler.giveBack(run, isoTime(now()).slice(0, 10));
+  }
+
+  /** Removes an offer, and notes whether its run has a place in the shared budgets. Returns the run. */
+  #closeOffer(runId: string, answer: BudgetAnswer): ScheduledRun | undefined {
+    const run = this.#offers.get(runId)?.run;
+    if (this.#offers.delete(runId) && run !== undefined) this.#budgets.answered(run.owner, answer);
+    return run;
   }
 
   /** Queues a run again whose worker died. Ends it as a dead letter if this has happened too often. */

@@ -50,32 +50,26 @@ export interface OfferedRun {
   readonly onTaken: () => void;
 }
 
-/** A run that waits for a place in the shared budgets of its owner. */
-export interface PostponedRun {
-  /** Owner of the run. */
-  readonly owner: string;
-}
-
 /**
- * Executes an offered run, unless its folder is in use or another worker executes it. If the shared budgets have no place
- * for the run, resolves with its owner, and leaves the run in the queue. Rejects with `run.unsuitable_worker` if this worker
+ * Executes an offered run, unless its folder is in use or another worker executes it. Resolves with false if the shared
+ * budgets have no place for the run; the run then stays in the queue. Rejects with `run.unsuitable_worker` if this worker
  * may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
  */
-export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<PostponedRun | undefined> {
+export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<boolean> {
   const { runId, slot } = offered;
   const stored = await context.options.cluster.store.show(runId);
   const { record } = stored;
-  // Another worker may have started or ended a run that was postponed.
-  if (record?.status !== "queued") return undefined;
+  // Offers may be late or repeated.
+  if (record?.status !== "queued") return true;
   const engine = engineFor(record, context);
   const claim = await claimBudget(engine.session, record.owner, slot);
-  if (claim === undefined) return { owner: record.owner ?? "" };
+  if (claim === undefined) return false;
   try {
     await take({ stored, record, slot, engine, claim }, offered.onTaken, context);
   } finally {
     await claim.budget?.close();
   }
-  return undefined;
+  return true;
 }
 
 /** Executes a run in the folder that it requires, unless another run works there. */

@@ -4,7 +4,7 @@ import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
 import { REQUEST_MS } from "./run-leader.ts";
-import { type PostponedRun, runOnWorker, type WorkerContext, workspacePartsOf } from "./run-on-worker.ts";
+import { runOnWorker, type WorkerContext, workspacePartsOf } from "./run-on-worker.ts";
 import { undoOnWorker } from "./undo-on-worker.ts";
 import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 
@@ -12,10 +12,6 @@ import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 const ANNOUNCE_MS = 2_000;
 /** Wait before the next request after one that ended immediately, in milliseconds. */
 const PAUSE_MS = 250;
-/** Pause before a run is tried again for which the shared budgets had no place, in milliseconds. */
-const POSTPONED_PAUSE_MS = 500;
-/** Time for which such a run is tried again, in milliseconds. The leader then offers it again. */
-const POSTPONED_MS = 9_000;
 /** Time limit, at shutdown, for interrupted runs to stop, in milliseconds. */
 const STOP_MS = 18_000;
 /** Time limit, at shutdown, for cancelled runs to end, in milliseconds. */
@@ -33,24 +29,15 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   };
 }
 
-/** A run that is tried again. */
-interface Postponed extends PostponedRun {
-  readonly untilMs: number;
-  isTrying: boolean;
-}
-
 class Worker {
   readonly name: string;
   readonly #options: WorkerOptions;
   readonly #executor: RunExecutor;
   readonly #active = new Set<Promise<void>>();
   readonly #folders: OfferedFolders;
-  /** Offered runs that wait for a place in the shared budgets of their owners. */
-  readonly #postponed = new Map<string, Postponed>();
   readonly #context: WorkerContext;
   #announcing: NodeJS.Timeout | undefined;
   #drained: Promise<void> | undefined;
-  #retrying: NodeJS.Timeout | undefined;
   #takenRuns = 0;
   #onFree: () => void = () => undefined;
 
@@ -129,19 +116,19 @@ class Worker {
   }
 
   /** Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. */
-  async #begin(runId: string): Promise<void> {
-    // A run that was postponed may have taken the slot that was free when this worker asked for runs.
-    if (!this.#executor.hasRoom) return this.#postpone(runId, { owner: "" });
+  #begin(runId: string): Promise<void> {
     const slot = this.#executor.enter();
     return new Promise((resolve) => {
       const onTaken = (): void => {
         this.#takenRuns += 1;
-        if (this.#postponed.has(runId)) this.#announce();
         resolve();
       };
       const work = runOnWorker({ runId, slot, onTaken }, this.#context)
-        .catch((error: unknown) => void this.#options.onError?.(error))
-        .then((postponed) => this.#postpone(runId, postponed ?? undefined))
+        .then((hasPlace) => {
+          // The leader then skips the runs of this owner for a short time.
+          if (!hasPlace) this.#options.cluster.postponeRun(runId);
+        })
+        .catch((error: unknown) => this.#options.onError?.(error))
         .finally(() => {
           slot.release();
           this.#active.delete(work);
@@ -149,37 +136,6 @@ class Worker {
         });
       this.#active.add(work);
     });
-  }
-
-  /** Tries a run again later, unless the attempt to begin it had another outcome. */
-  #postpone(runId: string, postponed: PostponedRun | undefined): void {
-    const known = this.#postponed.get(runId);
-    if (postponed === undefined) this.#postponed.delete(runId);
-    else {
-      const untilMs = known?.untilMs ?? performance.now() + POSTPONED_MS;
-      this.#postponed.set(runId, { ...postponed, untilMs, isTrying: false });
-    }
-    this.#retrySoon();
-  }
-
-  #retrySoon(): void {
-    if (this.#postponed.size > 0) this.#retrying ??= setTimeout(() => this.#retry(), POSTPONED_PAUSE_MS).unref();
-  }
-
-  /** Tries the oldest postponed run of each owner again. */
-  #retry(): void {
-    this.#retrying = undefined;
-    const tried = new Set<string>();
-    for (const [runId, run] of [...this.#postponed]) {
-      const { owner, untilMs, isTrying } = run;
-      if (!isTrying && (untilMs < performance.now() || !this.#takesRuns)) this.#postponed.delete(runId);
-      else if (!isTrying && this.#executor.hasRoom && !tried.has(owner)) {
-        tried.add(owner);
-        run.isTrying = true;
-        void this.#begin(runId);
-      }
-    }
-    this.#retrySoon();
   }
 
   /** Reverts the changes of a run. Rejects with `server.draining` while the worker shuts down. */

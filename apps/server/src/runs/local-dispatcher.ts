@@ -15,6 +15,7 @@ import { type BudgetClaim, claimBudget } from "../run/claim-budget.ts";
 import { type ExecutedRun, executeRun, settleRun } from "../run/execute-run.ts";
 import { observerOf } from "../run/observer-of.ts";
 import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
+import { BudgetPauses } from "../scheduler/budget-pauses.ts";
 import type { WorkerAbilities } from "../scheduler/run-needs.ts";
 import type { QueueSeat, RunScheduler } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
@@ -36,14 +37,16 @@ export interface DispatcherParts {
   readonly executor: RunExecutor;
   /** Scheduler of waiting runs. */
   readonly scheduler: RunScheduler;
+  /** Monotonic clock, in milliseconds. */
+  readonly monotonic: () => number;
   /** Called for every finished run, after the outcome of the run is on disk. */
   readonly onEnd: (run: LiveRun, status: RunStatus) => void;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Pause before an owner that is at the limit of its shared budget is considered again, in milliseconds. */
-const BUDGET_PAUSE_MS = 500;
+/** Interval of the checks whether an owner that waits for a place in a shared budget may ask again, in milliseconds. */
+const CHECK_MS = 250;
 
 /** A run that is queued or active in this process. */
 interface LocalRun extends LiveRun {
@@ -71,11 +74,12 @@ export class LocalDispatcher implements RunDispatcher {
   readonly #parts: DispatcherParts;
   readonly #live = new Map<string, LocalRun>();
   readonly #starting = new Set<Promise<void>>();
-  /** Owners that wait for a place in their shared budgets. */
-  readonly #paused = new Set<string>();
+  readonly #budgets: BudgetPauses;
+  #checking: NodeJS.Timeout | undefined;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#budgets = new BudgetPauses(parts);
     parts.executor.onFree(() => this.pump());
   }
 
@@ -114,6 +118,7 @@ export class LocalDispatcher implements RunDispatcher {
       if (next === undefined || live === undefined) return;
       const slot = executor.enter();
       live.slot = slot;
+      this.#budgets.asks(next.owner);
       const working = this.#begin(live, { run: next, slot, day });
       live.working = working;
       this.#starting.add(working);
@@ -171,27 +176,29 @@ export class LocalDispatcher implements RunDispatcher {
   async #begin(live: LocalRun, { run, slot, day }: BeginningRun): Promise<void> {
     const { options, scheduler } = this.#parts;
     const claim = await claimBudget(options.session, run.owner, slot);
-    if (claim !== undefined) return this.#work(live, slot, claim);
-    live.slot = undefined;
-    live.working = undefined;
-    scheduler.giveBack(run, day);
-    this.#pause(run.owner);
-    slot.release();
+    if (claim === undefined) {
+      live.slot = undefined;
+      live.working = undefined;
+      scheduler.giveBack(run, day);
+      this.#budgets.answered(run.owner, "no place");
+      this.#checkSoon();
+      slot.release();
+      return;
+    }
+    this.#budgets.answered(run.owner, claim.error === undefined ? "place" : "unknown");
+    this.pump();
+    await this.#work(live, slot, claim);
   }
 
-  /** Skips an owner until one of the runs of this process ends, or until another process may have freed a place. */
-  #pause(owner: string): void {
-    this.#parts.scheduler.pause(owner);
-    this.#paused.add(owner);
-    const retry = (): void => {
-      this.#resume([owner]);
+  /** Lets owners ask for a place again from time to time, because runs of other processes may have ended. */
+  #checkSoon(): void {
+    const check = (): void => {
+      this.#checking = undefined;
+      this.#budgets.check();
       this.pump();
+      if (this.#budgets.hasPaused) this.#checkSoon();
     };
-    setTimeout(retry, BUDGET_PAUSE_MS).unref();
-  }
-
-  #resume(owners: Iterable<string>): void {
-    for (const owner of [...owners]) if (this.#paused.delete(owner)) this.#parts.scheduler.resume(owner);
+    this.#checking ??= setTimeout(check, CHECK_MS).unref();
   }
 
   async #work(live: LocalRun, slot: RunSlot, claim: BudgetClaim): Promise<void> {
@@ -215,7 +222,7 @@ export class LocalDispatcher implements RunDispatcher {
     const { runId, hub } = live;
     this.#live.delete(runId);
     this.#parts.scheduler.ended(runId);
-    this.#resume(this.#paused);
+    this.#budgets.ended();
     const notice = status === "queued" ? "draining" : "end";
     hub.end(noticeFrame(notice, { run_id: runId, status }));
     if (TERMINAL_RUN_STATUSES.includes(status)) this.#parts.onEnd(live, status);

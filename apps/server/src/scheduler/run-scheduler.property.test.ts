@@ -139,6 +139,16 @@ function apply(scheduler: RunScheduler, model: Model, { step, number }: { step: 
   }
 }
 
+test("an owner whose runs are given back has no precedence over owners that arrive later", () => {
+  const scheduler = new RunScheduler(UNLIMITED);
+  const next = () => scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+  for (let count = 0; count < 10; count += 1) scheduler.push({ runId: `a${count}`, owner: "ada" });
+  const offered = Array.from({ length: 10 }, next).flatMap((run) => run ?? []);
+  for (const run of offered) scheduler.giveBack(run, DAY);
+  for (const runId of ["b0", "b1"]) scheduler.push({ runId, owner: "bob" });
+  expect(Array.from({ length: 4 }, next).map((run) => run?.owner)).toEqual(["ada", "bob", "ada", "bob"]);
+});
+
 test("in any history, decisions conserve work, respect limits and follow priorities", () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 120 }), fc.dictionary(owner, quota, { maxKeys: 4 }), (steps, quotas) => {

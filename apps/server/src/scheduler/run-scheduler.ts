@@ -209,7 +209,8 @@ export class RunScheduler {
     const { share, order, cost = 0 } = found;
     if (day === this.#countedDay && this.#counted.delete(run.runId)) this.#shareOf(run.owner).countStart(day, -1);
     this.ended(run.runId);
-    share.start -= cost;
+    // The virtual time does not go back, so the owner must not precede owners that have arrived since.
+    share.start = Math.max(share.start - cost, this.#served);
     if (order === undefined) this.push(run);
     else this.#add(run, order);
   }

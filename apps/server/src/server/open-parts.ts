@@ -130,8 +130,7 @@ function openDispatcher(
     const { view } = opened;
     return { ...opened, executeCall: (request, call, all) => callOnWorkers(request, call, { ...all, view, cluster }) };
   }
-  const { store, executor, scheduler, onEnd, onError } = parts;
-  const dispatcher = new LocalDispatcher({ options, store, executor, scheduler, onEnd, onError });
+  const dispatcher = new LocalDispatcher({ ...parts, options });
   const executeCall: ExecuteCall = (request, call, all) => runCall(request, call, { ...all, adopter: dispatcher });
   return { dispatcher, executeCall, view: undefined, member: undefined };
 }

@@ -152,6 +152,13 @@ export interface RunCluster extends AsyncDisposable {
    * answering.
    */
   answerRequests(answer: (worker: ClusterWorker, maxRuns: number) => Promise<readonly string[]>): () => void;
+  /**
+   * Tells the leader that the shared budgets have no place for a run that it offered. The leader then queues the run again
+   * and skips its owner for a short time. A leader of an earlier release queues the run again when the offer expires.
+   */
+  postponeRun(runId: string): void;
+  /** Calls `listener` for each run that a worker has postponed. Returns a function that stops the calls. */
+  onPostponed(listener: (runId: string) => void): () => void;
   /** Announces this worker to all servers. */
   announce(worker: ClusterWorker): void;
   /** Calls `listener` for each announcement of a worker. Returns a function that stops the calls. */

@@ -13,6 +13,7 @@ import {
   parseControl,
   parseIncrements,
   parseOffer,
+  parsePostponed,
   parseReply,
   parseRequest,
   parseUndo,
@@ -20,6 +21,7 @@ import {
   renderControl,
   renderIncrements,
   renderOffer,
+  renderPostponed,
   renderReply,
   renderRequest,
   renderUndo,
@@ -57,7 +59,7 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
   const context = await openStoreContext(options);
   const { broker, name, owner, leaseMs } = context;
   const store = createNatsStore(context, options);
-  const subjects = { request: `${name}.cluster.request`, worker: `${name}.cluster.worker` };
+  const subjects = subjectsOf(name);
   const messages = createMessages(context, options.onError);
   return {
     store,
@@ -78,6 +80,12 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
         const request = parseRequest(message.string());
         const runIds = request === undefined ? [] : await answer(request.worker, request.maxRuns);
         if (runIds.length > 0) message.respond(renderOffer(runIds));
+      }),
+    postponeRun: (runId) => broker.connection.publish(subjects.postponed, renderPostponed(runId)),
+    onPostponed: (listener) =>
+      messages.receive(subjects.postponed, (message) => {
+        const runId = parsePostponed(message.string());
+        if (runId !== undefined) listener(runId);
       }),
     announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
     onWorker: (listener: (worker: ClusterWorker) => void) =>
@@ -118,6 +126,12 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
     removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
     [Symbol.asyncDispose]: () => store.close(),
   };
+}
+
+/** Returns the subjects of the messages between workers and servers. */
+function subjectsOf(name: string): Readonly<Record<"request" | "postponed" | "worker", string>> {
+  const prefix = `${name}.cluster`;
+  return { request: `${prefix}.request`, postponed: `${prefix}.postponed`, worker: `${prefix}.worker` };
 }
 
 /** Returns the subject of requests to a worker. It contains a hash, because names may contain any characters. */

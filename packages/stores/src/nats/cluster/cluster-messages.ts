@@ -89,6 +89,17 @@ export function renderOffer(runIds: readonly string[]): string {
   return JSON.stringify({ format: 1, run_id: first, ...(runIds.length > 1 ? { run_ids: runIds } : {}) });
 }
 
+/** Returns the message that a run waits for a place in shared budgets. */
+export function renderPostponed(runId: string): string {
+  return JSON.stringify({ format: 1, run_id: runId });
+}
+
+/** Returns the id of the run that waits. `undefined` if the message has another format. */
+export function parsePostponed(data: string): string | undefined {
+  const { format, run_id: runId } = parse(data) ?? {};
+  return format === 1 && typeof runId === "string" ? runId : undefined;
+}
+
 /** Returns a caller's message in the format of the broker. */
 export function renderControl(control: RunControl): string {
   return JSON.stringify({ format: 1, ...control });
