@@ -20,6 +20,6 @@ done
  * All shell functions for examining a workspace. `$shadow` is the path of the repository for snapshots, even where
  * `GIT_DIR` is unset.
  */
-export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
+export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR ignored=
 export LC_ALL=C
 ${TOOLS}${PRINT_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${PRINT_FILTERED}${READ_RAW}${ADD_FILES}${WRITE_TREE}${COMPARE}`;

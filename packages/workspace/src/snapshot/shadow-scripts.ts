@@ -27,12 +27,12 @@ const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --e
  * Stores the state of the workspace before the run. Prints the ignored paths, an empty entry, and the git tree with the
  * paths that it does not contain. Independent steps run in parallel.
  */
-export const STORE: string = `export state=state.before raw=$top
+export const STORE: string = `export state=state.before raw="$top"
 enter_inner || exit
 ${LIST_IGNORED} & ignored=$!
 list_repositories "$GIT_DIR/repositories.before" &
 read_raw && write_tree || exit
-wait "$ignored" || exit
+[ -z "$ignored" ] || wait "$ignored" || exit
 wait
 printf '\\000'
 print_tree

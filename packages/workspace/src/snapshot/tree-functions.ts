@@ -63,11 +63,14 @@ export const READ_RAW: string = `read_raw() {
  * then excluded and added to the file `large`. These paths are determined only if git fails.
  *
  * The shell function `exclude_paths FILE` excludes paths. Line ends in names are replaced with `?`, because a git
- * pattern cannot contain one.
+ * pattern cannot contain one. It first waits for the process `$ignored`, which lists the ignored paths: it would read the
+ * new patterns, and list excluded files as ignored.
  */
 export const ADD_FILES: string = `paths_of() { sed 's/^/.\\//' "$GIT_DIR/$1" | tr '\\n\\001' '\\000\\n'; }
 exclude_paths() {
   [ -s "$GIT_DIR/$1" ] || return 0
+  [ -z "$ignored" ] || wait "$ignored" || return
+  ignored=
   awk '{ print ENVIRON["prefix"] $0 }' "$GIT_DIR/$1" | sed 's/[][*?\\\\!# ]/\\\\&/g; s/^/\\//' | tr '\\001\\r' '??' >> "$GIT_DIR/info/exclude"
 }
 update_index() {
