@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Number of files written concurrently, because each remote write has high latency. */
+/** Number of files written concurrently. Concurrent writes hide the high latency of each remote write. */
 const AT_ONCE = 8;
 
 /** A file's path, relative to the workspace, and its content. */

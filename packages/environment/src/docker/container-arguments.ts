@@ -19,19 +19,22 @@ export interface ContainerPlan {
   readonly user: string | undefined;
   /** Path of the workspace in the container. */
   readonly workingDirectory: string;
-  /** Arguments of the client's commands `run` and `create` (`docker`, `podman`). */
+  /** Arguments for the commands `run` and `create` of `docker` or `podman`. */
   readonly args: readonly string[];
 }
 
 /** Volumes of a new container, besides the workspace. */
 export interface ContainerVolumes {
-  /** Names of empty volumes, by the path at which each is mounted. Files of the image at that path are hidden. */
+  /**
+   * Empty volumes: the key is the path at which a volume is mounted, the value is its name. A volume hides the image's
+   * files at its path.
+   */
   readonly empty?: Readonly<Record<string, string>> | undefined;
-  /** Container whose volumes are also mounted, at the same paths. */
+  /** Name or id of another container. Its volumes are also mounted in the new container, at the same paths. */
   readonly from?: string | undefined;
 }
 
-/** Run and process that own a new container, and the vendor of the container engine. */
+/** Owner of a new container (a run and a process), and the vendor of the container engine. */
 export interface ContainerOwner {
   /** Identifier of the run, part of the container's name. */
   readonly mark: string;
@@ -52,7 +55,8 @@ export function planContainer(
 ): ContainerPlan {
   const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
-  // If the working directory does not exist, Podman creates it only if the image sets it, and otherwise fails.
+  // Podman creates a missing working directory only if the image sets it as its working directory. Otherwise Podman
+  // fails.
   const isImageDefault = options.usesImageFiles === true && options.workingDirectory === undefined;
   const args = [
     ...["--name", name],

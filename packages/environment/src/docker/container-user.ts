@@ -23,9 +23,9 @@ export interface ContainerUserOptions {
 }
 
 /**
- * Resolves with the user that runs commands in a container, in the engine's format. `undefined`: the image's user. The
- * default is the caller if a host folder is mounted, so that files have the same owner inside and outside. Throws
- * `config.invalid`.
+ * Resolves with the user that runs commands in a container, in the engine's format. `undefined`: the image's user.
+ * By default, the user is the caller if a host folder is mounted, so that files have the same owner inside and outside
+ * the container. Throws `config.invalid`.
  */
 export async function findContainerUser(
   engine: ClientProgram,

@@ -39,7 +39,10 @@ export interface CreatedContainer {
 export interface NewContainer {
   /** Process that owns the container. */
   readonly owner: Owner;
-  /** Folders of this machine that are copied before the first process starts, by their paths in the container. */
+  /**
+   * Folders of this machine whose content is copied into the container before its first process starts. Each key is a
+   * path in the container.
+   */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly volumes?: ContainerVolumes | undefined;
 }
@@ -87,7 +90,10 @@ interface Start {
   readonly limits: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number };
 }
 
-/** Creates the container, copies files into it, and starts it. Resolves with the result of the first failed command. */
+/**
+ * Creates the container, copies files into it, and starts it. Stops at the first failed command and resolves with its
+ * result.
+ */
 async function startContainer(engine: ClientProgram, plan: ContainerPlan, { files = {}, limits }: Start) {
   const copied = Object.entries(files);
   if (copied.length === 0) return engine.run(["run", "--detach", ...plan.args], limits);

@@ -5,13 +5,16 @@ import type { DockerImageOptions } from "./docker-options.ts";
 /** Options for `openDockerContainer`. */
 export interface DockerContainerSetup extends Omit<DockerImageOptions, "workspace" | "usesImageFiles"> {
   /**
-   * Folders of this machine that are copied into the container before its first process starts, by their paths in the
-   * container. The folder at the path must exist, or be in `emptyFolders`.
+   * Folders of this machine that are copied into the container before its first process starts. Each key is a path in
+   * the container. The folder at this path must exist, or be listed in `emptyFolders`.
    */
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Paths that are empty folders when the container starts. Files of the image at these paths are hidden. */
   readonly emptyFolders?: readonly string[] | undefined;
-  /** Snapshot whose files the container starts with. Its image is used if it is also the `image`. */
+  /**
+   * Snapshot whose volumes are mounted in the new container. To use the other files of the snapshot too, set `image` to
+   * the snapshot's image.
+   */
   readonly snapshot?: DockerSnapshot | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface DockerContainer extends AsyncDisposable {
   readonly image: DockerImage;
   /**
    * Copies a folder of the container to a folder of this machine, which must exist. Symbolic links are copied as they
-   * are. No program of the container runs. Rejects with `environment.unavailable`.
+   * are. Runs no program in the container. Rejects with `environment.unavailable`.
    */
   copyOut(path: string, target: string): Promise<void>;
   /**

@@ -37,7 +37,7 @@ export async function pullDockerImage(options: DockerPullOptions): Promise<Docke
   return pullImage(await findContainerEngine(options), options);
 }
 
-/** Does the same as `pullDockerImage`, with a client that was already found. */
+/** Like `pullDockerImage`, but uses a client that was already found. */
 export async function pullImage(engine: ClientProgram, options: DockerPullOptions): Promise<DockerImage> {
   const image = checkImage(options.image);
   const present = await inspectImage(engine, options);

@@ -64,14 +64,13 @@ export interface DockerImageOptions extends DockerCommonOptions {
   /** Maximum number of processes and threads. Default: 512. */
   readonly pids?: number | undefined;
   /**
-   * Network that the container joins. `list:…`: like `none`, but the container also reaches `proxy`, which must apply the
-   * list. Default: `none`.
+   * Network that the container joins. With `list:…`, the container has no network, and reaches only `proxy`. The proxy
+   * must enforce the list of hosts. Default: `none`.
    */
   readonly network?: string | undefined;
   /**
-   * HTTP proxy that commands reach although the container has no other network. The usual variables, such as
-   * `HTTPS_PROXY`, name its address. Needs perl, python3 or node in the image, and an engine on this machine. Default:
-   * none.
+   * HTTP proxy for commands in a container without any other network. Variables such as `HTTPS_PROXY` are set to its
+   * address. Needs perl, python3 or node in the image, and an engine on this machine. Default: none.
    */
   readonly proxy?: EnvironmentProxy | undefined;
   /** True if only the workspace and `/tmp` are writable. Default: false. */

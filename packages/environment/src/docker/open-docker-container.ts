@@ -19,9 +19,9 @@ const COPY_TIMEOUT_MS = 300_000;
 
 /**
  * Creates a container whose workspace is a folder of the image: by default the image's working directory. The container
- * has the same limits and the same defaults as a container of `openDockerEnvironment`. Unlike the files of such a
- * container, its files can be stored with `snapshot` and passed to another container. Containers, volumes and snapshots
- * left behind by killed processes are removed too.
+ * has the same limits and the same defaults as a container of `openDockerEnvironment`. In addition, the files of the
+ * new container can be stored with `snapshot` and passed to another container. Containers, volumes and snapshots left
+ * behind by killed processes are removed too.
  *
  * Rejects with `config.invalid` and `environment.unavailable`.
  */

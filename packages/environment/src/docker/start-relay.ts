@@ -5,8 +5,8 @@ import { RELAY_INTERPRETERS, RELAY_SOURCES } from "../relay/relay-sources.ts";
 import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 
 /**
- * Starts the relay with the first interpreter that the container has. The arguments of the script are the relay's ports,
- * and three for each interpreter: its name, its option for code, and the code of the relay.
+ * Script that starts the relay with the first interpreter that is installed in the container. The first argument is the
+ * relay's ports. Three arguments follow for each interpreter: its name, its option for code, and the code of the relay.
  */
 const START = `ports=$1; shift
 while [ $# -gt 0 ]; do

@@ -17,7 +17,7 @@ export interface PodPlan {
   readonly manifest: string;
 }
 
-/** Run and process that own a new pod. */
+/** Owner of a new pod: a run and a process. */
 export interface PodOwner {
   /** Identifier of the run, part of the pod's name. */
   readonly mark: string;

@@ -153,7 +153,8 @@ export class LocalEnvironment implements ExecutionEnvironment {
 
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-    // If a listener needs the output, it comes through a pipe, because a growing file emits no event.
+    // If a listener needs the output during the command, a pipe is used instead of a file, because a growing file emits
+    // no event.
     const spool =
       options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
     try {

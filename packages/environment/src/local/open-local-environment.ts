@@ -20,14 +20,14 @@ export interface LocalEnvironmentOptions extends EnvironmentOptions {
   /** The host's variables, usually `process.env`, which is not read implicitly. */
   readonly env?: HostVariables | undefined;
   /**
-   * Which processes end when a command ends. `group`: its process group. `namespace`: all processes that the command
-   * started, including those that left the group (`setsid`); they run in a process (PID) namespace. A namespace needs
-   * Linux and bubblewrap and costs a few milliseconds per command; users other than root lose `sudo`. If no namespace
-   * can be created, the group is used. Default: `group`.
+   * Processes that are ended when a command ends. `group`: its process group. `namespace`: all processes that the
+   * command started, including those that left the group (`setsid`); they run in a process (PID) namespace. A namespace
+   * needs Linux and bubblewrap and costs a few milliseconds per command; users other than root lose `sudo`. If no
+   * namespace can be created, the group is used. Default: `group`.
    */
   readonly processes?: "group" | "namespace" | undefined;
   /**
-   * Whether commands are started by a small helper process instead of this one. Linux copies the page tables of the
+   * Selects whether this process or a small helper process starts the commands. Linux copies the page tables of the
    * starting process for every command, which costs a 1 GB host about 20 ms each. `auto` uses a helper if this process
    * uses more than 256 MB. Default: `auto`.
    */

@@ -1,4 +1,6 @@
-/** Number of bytes that a side may send on a connection before the other side has passed them on. */
+/**
+ * Flow control window of a connection: number of bytes that one side may send before the other side has passed them on.
+ */
 export const CONNECTION_WINDOW: number = 256 * 1024;
 
 /** Maximum size of the payload of a frame, in bytes. */
@@ -7,25 +9,24 @@ export const MAX_FRAME_BYTES: number = 32 * 1024;
 const HEADER_BYTES = 9;
 
 /**
- * Kind of a frame between this process and a relay. `encodeFrame` encodes frames: a letter, then the number of the
- * connection and the size of the payload in 4 bytes each, low byte first. `r`: the relay listens on the port in the payload. `o`: a client has
- * connected. `d`: data. `e`: no more data follows. `c`: the connection is closed
- * after data that was sent before. `w`: the number of bytes in the payload
- * was passed on, and as many may follow.
+ * Type of a frame between this process and a relay. `encodeFrame` encodes frames: a letter, then the number of the
+ * connection and the size of the payload in 4 bytes each, low byte first. `r`: the relay listens on the port in the
+ * payload. `o`: a client has connected. `d`: data. `e`: no more data follows. `c`: the connection is closed after data
+ * that was sent before. `w`: the number of bytes in the payload was passed on, and as many more may be sent.
  */
 export type FrameKind = "r" | "o" | "d" | "e" | "c" | "w";
 
-/** A frame: its kind, the number of its connection, and its payload. */
+/** A frame: its type, the number of its connection, and its payload. */
 export interface ConnectionFrame {
-  /** A letter. A relay is not trusted, so the letter can be any. */
+  /** Type of the frame, one letter. It can be any letter, because a relay is not trusted. */
   readonly kind: string;
   readonly id: number;
   readonly payload: Buffer;
 }
 
 /**
- * Creates a parser that accepts chunks of any size and passes on complete frames. The parser returns false, and then
- * ignores everything, if a frame is too large.
+ * Creates a parser that accepts chunks of any size and passes on complete frames. If a frame is too large, the parser
+ * returns false and ignores all later data.
  */
 export function createConnectionFrameReader(onFrame: (frame: ConnectionFrame) => void): (chunk: Uint8Array) => boolean {
   let pending: Buffer = Buffer.alloc(0);

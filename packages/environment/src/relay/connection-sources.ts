@@ -2,7 +2,7 @@ import type { RelayInterpreter } from "./relay-sources.ts";
 
 /** A program that relays connections over its standard streams, for one interpreter. */
 interface ConnectionSource {
-  /** Option of the interpreter for code. */
+  /** Option with which the interpreter receives code as an argument, for example `-e`. */
   readonly flag: string;
   /** Code that succeeds if the interpreter has the modules that the program needs. */
   readonly probe: string;
@@ -10,12 +10,12 @@ interface ConnectionSource {
 }
 
 /**
- * Programs that listen on a free loopback port and carry its connections over standard input and output, one per
- * interpreter. Arguments: the window of a connection in bytes, and the maximum number of connections. `connection-frame.ts`
- * describes the frames. Each program ends when its input ends.
+ * Relay programs, one per interpreter. Each program listens on a free loopback port and carries the connections of this
+ * port over standard input and output. Arguments: the window of a connection in bytes, and the maximum number of
+ * connections. `connection-frame.ts` describes the frames. Each program ends when its input ends.
  *
- * The program in Perl must not make standard output non-blocking, because other processes may share it. It writes at most
- * 4,096 bytes when `select` reports room, which never blocks.
+ * The program in Perl must not make standard output non-blocking, because other processes may share it. It writes at
+ * most 4,096 bytes when `select` reports room, which never blocks.
  */
 export const CONNECTION_SOURCES: Readonly<Record<RelayInterpreter, ConnectionSource>> = {
   perl: {

@@ -15,8 +15,9 @@ const NO_INTERPRETER = 69;
 const MAX_ERROR_BYTES = 500;
 
 /**
- * Replaces itself with the first interpreter that can run the relay. The arguments of the script are the two arguments of
- * the relay, and four for each interpreter: its name, its option for code, the code of the relay, and a probe.
+ * Shell script that replaces itself with the first interpreter that can run the relay. The first two arguments are
+ * those of the relay. Four arguments follow for each interpreter: its name, its option for code, the code of the relay,
+ * and a probe.
  */
 const START = `window=$1 most=$2; shift 2
 while [ $# -gt 0 ]; do

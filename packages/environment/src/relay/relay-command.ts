@@ -32,7 +32,7 @@ export function relayCommand({ interpreter, path }: RelayProgram, ports: readonl
   return [path, flag, source, renderPorts(ports)];
 }
 
-/** Returns the argument that tells the relay its ports and sockets. */
+/** Returns the argument that passes the ports and sockets to the relay. */
 export function renderPorts(ports: readonly RelayedPort[]): string {
   return ports.map(({ port, socketPath }) => `${port} ${socketPath}`).join(" ");
 }

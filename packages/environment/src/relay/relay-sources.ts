@@ -1,7 +1,8 @@
 /**
- * Programs that listen on loopback ports and pass each connection to the Unix socket of its port, one per interpreter.
- * Argument: each port followed by the path of its socket, separated by spaces. Each program prints `ok` and closes its
- * standard output when it listens, and runs until it is killed. Interpreters that start fast come first.
+ * Relay programs, one per interpreter. Each program listens on loopback ports and passes each connection to the Unix
+ * socket of its port. Argument: each port followed by the path of its socket, separated by spaces. Each program prints
+ * `ok` and closes its standard output when it listens, and runs until it is killed. Interpreters that start fast come
+ * first.
  */
 export const RELAY_SOURCES: Readonly<
   Record<"perl" | "python3" | "node", { readonly flag: string; readonly source: string }>

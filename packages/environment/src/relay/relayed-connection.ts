@@ -9,7 +9,7 @@ export class RelayedConnection extends Duplex {
   readonly #send: SendFrame;
   /** Number of bytes that the relay may still send. */
   #receivable = CONNECTION_WINDOW;
-  /** Number of received bytes for which the relay has got no new credit. */
+  /** Number of received bytes for which no credit was returned to the relay yet. */
   #owed = 0;
   /** Number of bytes that this side may still send. */
   #sendable = CONNECTION_WINDOW;
@@ -36,7 +36,7 @@ export class RelayedConnection extends Duplex {
   closeByRelay(): void {
     this.#isClosedByRelay = true;
     this.#onCredit?.();
-    // If the data was complete, its rest can still be read.
+    // If the relay has sent all data, the part that was not read yet can still be read.
     if (this.#hasEnded && !this.readableEnded) this.once("end", () => this.destroy());
     else this.destroy();
   }

@@ -46,7 +46,8 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (process.platform === "win32") return group.signal(signal);
       const sent = send(signal);
       escaped.signal((marked) => {
-        // Group members are skipped: a second SIGTERM would run traps twice, and make many programs exit immediately.
+        // Members of the process group are skipped, because they have already received the signal. A second SIGTERM
+        // would run traps twice, and make many programs exit immediately.
         if (!sent || findGroup(marked) !== pid) sendTo(marked, signal);
       });
     },

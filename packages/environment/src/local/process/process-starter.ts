@@ -33,7 +33,7 @@ export interface ProcessSettings {
   readonly times: ProcessTimes;
   /** Containment of commands, for example in a sandbox. Internal tools of the environment run without containment. */
   readonly containment?: Containment | undefined;
-  /** Whether processes are started through a small helper process. */
+  /** Selects whether this process or a small helper process starts the processes. */
   readonly spawnHelper?: HelperUse | undefined;
 }
 

@@ -11,8 +11,8 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
  */
 const MAX_OUTER_MARK_CHARS = 2000;
 /**
- * Number of searches in which a process whose environment variables cannot be read is treated as if it could belong to
- * the run. After that, the process is treated as foreign.
+ * A process whose environment variables cannot be read may belong to the run. After this number of searches, the
+ * process is treated as foreign.
  */
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
@@ -31,8 +31,8 @@ export function renderProcessMark(outer: string | undefined, mark: string): stri
 }
 
 /**
- * Processes found by one search for those whose environment contains a mark: the value of a variable that Switchyard
- * sets.
+ * Result of one search for processes whose environment contains a mark. The mark is the value of a variable that
+ * Switchyard sets.
  */
 interface MarkSearch {
   /** Ids of running processes whose initial environment variables contain the mark. */
@@ -70,8 +70,8 @@ export interface MarkedProcesses {
   /** Calls `send` for each running process whose environment variables contain the mark. */
   signal(send: (pid: number) => void): void;
   /**
-   * Returns whether any process that was found by the mark in its environment variables is still alive, or whether a
-   * process is just starting a program and may turn out to be marked.
+   * Returns true if a process with the mark in its environment variables is still alive. Also returns true while a
+   * process is just starting a program, because this process may turn out to have the mark.
    */
   areAlive(): boolean;
 }

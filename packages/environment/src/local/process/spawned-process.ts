@@ -61,7 +61,8 @@ function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Ui
 
 function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
   return new WritableStream<Uint8Array>({
-    // The controller's signal is used, because the `abort` callback would wait for a write that may never be read.
+    // The abort signal of the controller is used instead of the `abort` callback. The callback would wait for the
+    // current write, which may never be read.
     start(controller) {
       // The type declarations of Node 20 lack `controller.signal`.
       if (!("signal" in controller) || !(controller.signal instanceof AbortSignal)) return;

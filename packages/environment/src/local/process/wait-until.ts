@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const POLL_MS = 20;
 
 /**
- * Polls a condition until it is true or the time limit is reached. Resolves with whether the condition became true.
+ * Polls a condition until it is true or the time limit is reached. Resolves with true if the condition became true.
  * Used where no event announces the change.
  */
 export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {

@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 
 /**
- * Environment variables whose value is a folder in or below which a coding agent stores its credentials, each with the
- * path from that folder to the credentials.
+ * Environment variables that contain the path of a coding agent's folder. Each is listed with the location of the
+ * agent's credentials, relative to this folder.
  */
 const AGENT_HOMES = {
   ...{ CLAUDE_CONFIG_DIR: ".", CODEX_HOME: ".", COPILOT_HOME: ".", GEMINI_CLI_HOME: ".gemini" },

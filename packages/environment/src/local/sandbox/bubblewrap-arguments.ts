@@ -19,7 +19,10 @@ exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.0
  */
 const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" 3>&- &)" = ok ] ||
 { echo "The relay of this environment did not start." >&3; exit 126; }; shift 4; `;
-/** The script that also starts a relay. Because the relay runs until the script exits, the script waits for one process less. */
+/**
+ * The script with an additional step that starts a relay. The relay runs until the script exits, so the script does not
+ * wait for it as for other remaining processes.
+ */
 const FIRST_PROCESS_WITH_RELAY = FIRST_PROCESS.replace('(exec "$@"', `${START_RELAY}(exec "$@"`).replace(
   "-gt 1",
   "-gt 2",

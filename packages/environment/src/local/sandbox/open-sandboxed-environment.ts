@@ -26,13 +26,13 @@ const SERVICE_NAMES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS
 export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes"> {
   /**
    * Network access of commands. `none`: each command has an isolated network, in which it can reach only itself.
-   * `list:…`: like `none`, but commands also reach `proxy`, which must apply the list. `allow`: the network of this
-   * machine, including services on its loopback addresses. Default: `none`.
+   * `list:…`: like `none`, but commands can also connect to `proxy`, which must enforce the list of hosts. `allow`: the
+   * network of this machine, including services on its loopback addresses. Default: `none`.
    */
   readonly network?: "none" | "allow" | `list:${string}` | undefined;
   /**
-   * HTTP proxy that commands reach although they have no other network. The usual variables, such as `HTTPS_PROXY`, name
-   * its address. Not allowed with `network: "allow"`. Default: none.
+   * HTTP proxy for commands that have no other network. Variables such as `HTTPS_PROXY` are set to its address. Not
+   * allowed with `network: "allow"`. Default: none.
    */
   readonly proxy?: EnvironmentProxy | undefined;
   /** Existing folders and files outside the workspace that commands may change, such as caches. */

@@ -8,9 +8,12 @@ const MAX_SOCKET_PATH_BYTES = 107;
 
 /** Exposed sockets of one sandbox. */
 export interface SandboxSockets {
-  /** Returns the ports on which a relay beside the next command listens. */
+  /** Returns the ports on which the relay of the next command must listen. */
   ports(): readonly RelayedPort[];
-  /** Prepares a socket for the commands that start later. Throws `environment.unavailable` if its path is too long. */
+  /**
+   * Prepares a socket that commands started later can use. Throws `environment.unavailable` if the socket's path is too
+   * long.
+   */
   expose(): ExposedSocket;
 }
 
@@ -35,7 +38,8 @@ export function createSandboxSockets(folder: string): SandboxSockets {
       used.add(port);
       let closed: Promise<void> | undefined;
       const close = async (): Promise<void> => {
-        // The port is free again only when the socket is gone, because its server could still serve it.
+        // The port is reused only after the socket is removed. Otherwise the server of the old socket could answer at
+        // this port.
         await rm(socketPath, { force: true });
         used.delete(port);
       };

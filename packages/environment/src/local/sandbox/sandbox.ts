@@ -63,7 +63,7 @@ export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
   readonly hidesInside: boolean;
   /** Sockets of this machine that commands reach. */
   readonly sockets: SandboxSockets;
-  /** Waits until the resources that finished commands used are cleaned up. */
+  /** Waits until the resources of finished commands are released. */
   settled(): Promise<void>;
 }
 

@@ -16,8 +16,9 @@ import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
 /**
- * Number of paths read from ripgrep's output beyond the maximum number of results. They replace results whose files no
- * longer exist, and show whether further files have the modification time of the last result.
+ * Number of additional paths read from ripgrep's output, beyond the maximum number of results. These paths replace
+ * results whose files no longer exist. They also show whether more files have the same modification time as the last
+ * result.
  */
 const SPARE_PATHS = 500;
 

@@ -7,8 +7,8 @@ import { statFiles } from "./stat-files.ts";
 /** Maximum number of files checked in one batch, because checking a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * How many files after the last returned one are checked for the same modification time, at first; and the factor by
- * which this number grows. Usually the first checked file is already older.
+ * Number of files that are checked first for the same modification time as the last returned file, and the factor by
+ * which the number grows while such files are found. Usually the first checked file is already older.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 

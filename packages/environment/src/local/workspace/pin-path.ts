@@ -14,8 +14,8 @@ import { OUTSIDE, systemError } from "./to-file-error.ts";
 const O_PATH = 0o10000000;
 
 /**
- * How a path is prevented from referring to another file between check and use. `descriptor` (Linux): every access uses
- * a file descriptor, for which the kernel reports the location after opening. `realpath`: the path is resolved and
+ * Method that prevents a path from referring to another file between check and use. `descriptor` (Linux): every access
+ * uses a file descriptor, for which the kernel reports the location after opening. `realpath`: the path is resolved and
  * checked before and after opening; a link that is swapped twice at the right moments is not detected.
  */
 export type Confinement = "descriptor" | "realpath";
@@ -38,7 +38,7 @@ export interface WorkspaceGuard {
 
 /** A local workspace. */
 export interface LocalWorkspace extends WorkspaceRoot {
-  /** How paths are prevented from leaving the workspace between check and use. */
+  /** Method that prevents paths from leaving the workspace between check and use. */
   readonly confinement: Confinement;
   /** Restrictions inside the workspace. Default: none. */
   readonly guard?: WorkspaceGuard | undefined;

@@ -81,7 +81,7 @@ export interface KindTests {
   isBlockDevice(): boolean;
 }
 
-/** Returns the kind of an entry. */
+/** Returns the type of a file system entry: file, folder, link or other. */
 export function entryKindOf(entry: KindTests): EntryKind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";

@@ -2,8 +2,8 @@ import { fstatSync, readdirSync, statfsSync } from "node:fs";
 import type { OpenedFolder } from "./pin-path.ts";
 
 /**
- * Minimum time, in milliseconds, since the last change of a folder before the folder counts as unchanged. It is far
- * above the resolution of the kernel's clock.
+ * A folder counts as unchanged if its last change is at least this many milliseconds ago. The time is far above the
+ * resolution of the kernel's clock.
  */
 const SETTLED_MS = 1000;
 /**

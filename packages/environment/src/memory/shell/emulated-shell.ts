@@ -27,7 +27,8 @@ export interface ShellProgram {
   readonly stdout: ShellSink;
   readonly stderr: ShellSink;
   /**
-   * Called repeatedly while the command line runs, even while no timer can fire. Returns true to end the command line.
+   * Called repeatedly while the command line runs, also when the shell is too busy for timers to fire. Returns true to
+   * end the command line.
    */
   readonly isOver?: (() => boolean) | undefined;
 }
@@ -121,7 +122,7 @@ export class EmulatedShell {
   }
 }
 
-/** Returns standard output that was not passed on while the command line ran, and that the shell returns at the end. */
+/** Returns the standard output that the shell returns at the end. It was not passed on while the command line ran. */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }

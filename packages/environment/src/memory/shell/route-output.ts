@@ -33,7 +33,7 @@ export function outputPathsOf(run: number): OutputPaths {
 
 /**
  * Marks a script for `routeOutput`, so that its output is redirected to special files and can be read while the script
- * runs. The mark is one line before the script, which also exports the given variables. Scripts whose behaviour a
+ * runs. The mark is an additional first line. This line also exports the given variables. Scripts whose behaviour a
  * redirection would change are not marked.
  */
 export function markForRouting(script: string, run: number, variables: Readonly<Record<string, string>>): string {

@@ -61,7 +61,8 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  // The time is not compared here, because a timer may fire slightly early by the clock and does not fire again.
+  // When the timer fires, the time limit counts as reached. The elapsed time is not checked again, because a timer may
+  // fire slightly too early, and fires only once.
   const onTimeout = (): void => {
     over.timedOut = !over.aborted;
     running?.end();

@@ -206,7 +206,8 @@ export class ShellFileSystem implements IFileSystem {
   }
 
   async #emit(sink: ShellSink, bytes: Uint8Array): Promise<void> {
-    // Yields also for shell statements without output, so that a loop of them does not block the event loop.
+    // Lets other work run even if a shell statement wrote no output. Otherwise a loop of such statements would block
+    // the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);
   }

@@ -20,7 +20,7 @@ export interface MemoryTreeOptions {
   readonly maxBytes: number;
 }
 
-/** Options for resolving a path at which something is changed. */
+/** Options for resolving the path of an entry that will be created, changed or removed. */
 export interface ChangeOptions extends Pick<ResolveOptions, "confine"> {
   /** If true, creates missing parent folders. */
   readonly makeFolders?: boolean | undefined;

@@ -14,7 +14,7 @@ export interface RemoteEntry {
   readonly modifiedMs: number;
 }
 
-/** Bits of a file mode that contain the kind of the entry. */
+/** Bits of a file mode that contain the type of the entry. */
 const KIND_BITS = 0o170000;
 const KINDS: ReadonlyMap<number, EntryKind> = new Map([
   [0o100000, "file"],

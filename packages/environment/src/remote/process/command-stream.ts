@@ -1,8 +1,8 @@
 import { createMarkSplitter } from "../shell/mark-splitter.ts";
 
 /**
- * Time, in milliseconds, after which held back output is passed on. A report of the script is written with one call, so
- * the rest of a report almost always arrives sooner.
+ * Output that could be the start of a report of the script is held back for at most this time, in milliseconds. The
+ * script writes a report with one call, so the rest almost always arrives sooner.
  */
 const HOLD_MS = 100;
 
@@ -35,7 +35,7 @@ export interface StreamRules {
   /** Receives each report of the remote script, without the unique text at its start. */
   onMark(rest: string): void;
   /**
-   * Returns whether the bytes received now are output of the command. Otherwise they are output of the client program.
+   * Returns true if the bytes received now are output of the command. Otherwise they are output of the client program.
    */
   isCommand(): boolean;
   /** Receives bytes that the client program itself wrote. */

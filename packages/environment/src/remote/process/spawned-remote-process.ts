@@ -39,7 +39,8 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let open = true;
   let wake: () => void = () => {};
   let lastSignalMs = Number.NEGATIVE_INFINITY;
-  // Sends the SIGPIPE that the kernel does not: the remote pipe stays open, because the exit is reported through it.
+  // Sends SIGPIPE in place of the kernel. The kernel does not send it, because the remote pipe stays open until the
+  // exit is reported through it.
   const signalClosedReader = (): void => {
     if (performance.now() - lastSignalMs < SIGPIPE_INTERVAL_MS) return;
     lastSignalMs = performance.now();

@@ -1,8 +1,8 @@
 import { NEWLINE_VARIABLE, quoteArgument, quoteArguments } from "./quote-argument.ts";
 
 /**
- * First byte of a report of the command script, before the id: the control character "record separator". Output rarely
- * ends with it, so output is rarely held back because it could be the start of a report.
+ * First byte of a report of the command script, before the id: the control character "record separator". Output that
+ * ends with this byte is held back, because a report may follow. This is rare, because few programs write the byte.
  */
 export const REPORT_START = "\x1e";
 
@@ -85,12 +85,11 @@ export interface CommandScript {
 }
 
 /**
- * Returns the script of one command, whose standard streams are those of the script. On standard error, lines that
- * start with `REPORT_START` and the id report the start, the process id and the exit, because the client's exit code is
- * unreliable. The
- * line about the exit is also written to standard output, after the command's output. The shell's own message about a
- * signal is suppressed for common signals. `restOfInput` selects how unread input is discarded, because a client may
- * lose the last output of a script that exits with unread input.
+ * Returns the script of one command. The command inherits the standard streams of the script. On standard error, lines
+ * that start with `REPORT_START` and the id report the start, the process id and the exit, because the client's exit
+ * code is unreliable. The line about the exit is also written to standard output, after the command's output. The
+ * shell's own message about a signal is suppressed for common signals. `restOfInput` selects how unread input is
+ * discarded, because a client may lose the last output of a script that exits with unread input.
  */
 export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 const EMPTY: Buffer = Buffer.alloc(0);
-/** Number of bytes from which on a match with the start of a mark is not a coincidence. */
+/** If more than this number of bytes match the start of a mark, the match is not a coincidence. */
 const MAX_RANDOM_START = 8;
 
 /** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */
@@ -24,7 +24,8 @@ export interface MarkSplitter {
    */
   readonly holdsOutput: boolean;
   /**
-   * Emits the bytes that the splitter holds back, and keeps them: if the next bytes complete a mark, it is still found.
+   * Emits the bytes that the splitter holds back, but also remembers them: if the next bytes complete a mark, the mark
+   * is still found.
    */
   release(): void;
   /**

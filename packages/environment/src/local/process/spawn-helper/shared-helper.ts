@@ -25,7 +25,10 @@ const CHECK_INTERVAL_MS = 100;
  */
 const IDLE_MS = 10_000;
 
-/** Whether commands are started through a helper process. `auto`: only if this process uses much memory. */
+/**
+ * Selects whether this process or a helper process starts commands. `auto`: the helper, if this process uses much
+ * memory.
+ */
 export type HelperUse = "auto" | "always" | "never";
 
 /** One environment's reference to the helper process that all environments of this process share. */

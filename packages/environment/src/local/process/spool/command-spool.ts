@@ -9,11 +9,12 @@ const LOOK_MS = 50;
 
 /**
  * Unnamed files that receive a command's output instead of pipes, if no listener needs the output while the command
- * runs. Compared with pipes, 1 GiB of output takes a third of the CPU time, and a short command four fifths.
+ * runs. Compared with pipes, a command with 1 GiB of output takes a third of the CPU time, and a short command takes
+ * four fifths of it.
  *
  * The head and the tail of the output are stored. When the bytes in between exceed a quota, their disk space is
- * released; they still count as dropped bytes. Output that other processes write after the command's end is not
- * awaited. Unlike with Node's pipes, the command can open `/dev/stdout`.
+ * released; they still count as dropped bytes. Does not wait for output that other processes write after the command's
+ * end. Unlike with Node's pipes, the command can open `/dev/stdout`.
  */
 export interface CommandSpool {
   /** File descriptors that the command writes its output to. */
