@@ -71,7 +71,10 @@ export interface CreateRunOptions extends CallOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Among the caller's waiting runs, those with a higher number start first. Default: 0. */
   readonly priority?: number | undefined;
-  /** Git repository or folder of the worker to work on. Only on a server with workers. Default: the uploaded files. */
+  /**
+   * What the engine works on: a Git repository, or a folder that the worker offers. Only on a server with workers.
+   * Default: the uploaded files.
+   */
   readonly workspace?: WorkspaceSource | undefined;
 }
 
@@ -129,9 +132,9 @@ export interface Runs {
   list(options?: ListRunsOptions): Promise<RunList>;
   /** Streams all runs that match the options, page by page. */
   all(options?: ListRunsOptions): AsyncGenerator<RunView, void>;
-  /** Resolves with numbers, tokens and costs of runs, by day and engine. */
+  /** Resolves with the number of runs, their tokens and their costs, for each day and engine. */
   statistics(options?: CallOptions & RunFilterOptions): Promise<RunStatistics>;
-  /** Resolves with the owner and the roles of this client, and with what is left of the owner's limits. */
+  /** Resolves with the owner and the roles of this client, and with the owner's remaining quotas. */
   caller(options?: CallOptions): Promise<CallerView>;
   /** Resolves with a run, including its result if it has ended. */
   get(runId: string, options?: CallOptions): Promise<RunDetail>;
@@ -143,8 +146,8 @@ export interface Runs {
   /** Waits until the run ends and resolves with its result. */
   wait(runId: string, options?: CallOptions): Promise<RunDetail>;
   /**
-   * Sends a message to the running engine: between two tool rounds, or with `when: "after"` when the current input is
-   * done.
+   * Sends a message to the running engine. The engine receives it between two tool rounds. With `when: "after"`, the
+   * engine receives it when the current input is done.
    */
   steer(runId: string, text: string, options?: CallOptions & { readonly when?: "now" | "after" }): Promise<void>;
   /** Answers a question of the engine. */
@@ -157,7 +160,7 @@ export interface Runs {
   fork(runId: string, options?: ForkRunOptions): Promise<RunView>;
   /**
    * Reverts the changes that a finished run made to its workspace: all of them, or none. `dryRun` only checks whether
-   * this is possible. Rejects with `run.not_undoable`.
+   * this is possible. Rejects with `run.not_undoable` if it is not possible.
    */
   undo(runId: string, options?: CallOptions & { readonly dryRun?: boolean }): Promise<UndoneRun>;
   /** Deletes a finished run with its files. */
@@ -177,7 +180,7 @@ export interface Runs {
 export interface SwitchyardClient {
   /** Runs a task and waits for its result in one request, as the HTTP transport of a custom engine does. */
   run(input: SessionInput, options?: CallOptions & Pick<CreateRunOptions, "files">): Promise<SessionResult>;
-  /** Operations on runs that continue after their request. */
+  /** Operations on runs. A run continues after the request that created it has ended. */
   readonly runs: Runs;
 }
 

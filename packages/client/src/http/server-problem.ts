@@ -1,8 +1,8 @@
 import { EngineError, isErrorCode, type Problem } from "@switchyard/contracts";
 
 /**
- * Error for an error response of the server (RFC 9457), with a code of the error table and the server's message.
- * Unknown codes of newer servers become `server.refused`.
+ * Error for an error response of the server (RFC 9457). It has the response's error code and message. An error code
+ * that this client does not know, sent by a newer server, becomes `server.refused`.
  */
 export class ServerProblem extends EngineError {
   /** HTTP status of the response. */

@@ -91,8 +91,8 @@ async function findFile(path: string, { environment }: Evidence): Promise<Findin
     const { kind } = await environment.stat(path);
     return found(kind === "file", `${path} is a ${kind}, not a file.`);
   } catch (error) {
-    // The engine created the content of the workspace.
-    // For example, a symlink that leads out of the workspace is a FAIL, not an ERROR.
+    // Problems with the content of the workspace are a FAIL, not an ERROR, because the engine created that content. An
+    // example is a symlink that leads out of the workspace.
     if (EngineError.is(error) && error.code.startsWith("environment."))
       return { outcome: "FAIL", reason: error.message };
     throw error;

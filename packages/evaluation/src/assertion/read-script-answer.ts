@@ -14,8 +14,9 @@ const MAX_REASON = 1_000;
 
 /**
  * Reads the verdict of a script from its exit code and its standard output. If the output is a JSON object with
- * `passed` or `error`, it is the answer: it can refuse the work in spite of exit code 0, but never accept it with
- * another exit code. An answer that does not fit the schema is an `ERROR`. Any other output is the reason.
+ * `passed` or `error`, this object is the script's answer. The answer can reject the work despite exit code 0, but
+ * cannot accept it if the exit code is not 0. An answer that does not fit the schema is an `ERROR`. If the output is
+ * not an answer, it is used as the reason for the verdict.
  */
 export async function readScriptAnswer(exitCode: number, stdout: string): Promise<ScriptVerdict> {
   const said = stdout.trim();

@@ -9,12 +9,15 @@ import type { StoredResults } from "./stored-results.ts";
 
 /** Significance level of all comparisons of pass rates together. */
 const ALPHA = 0.05;
-/** With fewer cases, no change of the pass rate has a p-value below 0.05. */
+/** Minimum number of cases. With fewer cases, even the largest change of the pass rate has a p-value above 0.05. */
 const FEWEST_CASES = 6;
 
 /** Results that `compareResults` compares. */
 export interface ComparedResults {
-  /** The results to compare with, and earlier results of the same cases whose runs are added to them. At least one. */
+  /**
+   * The first entry contains the results to compare with. Further entries contain earlier results of the same cases;
+   * their runs are added to those of the first entry. At least one entry.
+   */
   readonly base: readonly StoredResults[];
   /** The new results. */
   readonly current: StoredResults;
@@ -83,7 +86,7 @@ function nothingInCommon(
 
 function withHolm(groups: readonly GroupComparison[]): GroupComparison[] {
   const adjusted = holmCorrection(groups.map(({ p_value }) => p_value));
-  // Unchanged cases were tested as well.
+  // Unchanged cases have the p-value 1. Holm's correction includes them, because they were tested as well.
   const unchanged = groups.flatMap(({ cases: count, changes }) => Array<number>(count - changes.length).fill(1));
   const changed = groups.flatMap(({ changes }) => changes.map((change) => change.adjusted_p_value));
   const cases = holmCorrection([...changed, ...unchanged]);

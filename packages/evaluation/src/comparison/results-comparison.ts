@@ -13,7 +13,7 @@ export interface ComparisonLimits {
   readonly allowMissing?: boolean | undefined;
 }
 
-/** Cost or duration of a run in both evaluations, on the same cases. */
+/** Mean cost or mean duration of a run in each of two evaluations, over the same cases. */
 export interface MeasureComparison {
   /** Mean of the earlier results, in US dollars or milliseconds. */
   base: number;
@@ -45,7 +45,7 @@ export interface CaseChange {
 
 /** Comparison of one engine and variant in two evaluations. */
 export interface GroupComparison {
-  /** Engine and variant whose earlier results are compared. */
+  /** Engine and variant in the earlier results. */
   base: GroupName;
   /** Engine and variant in the new results. */
   current: GroupName;
@@ -65,7 +65,10 @@ export interface GroupComparison {
   p_value: number;
   /** The p-value with Holm's correction for all engines and variants. */
   adjusted_p_value: number;
-  /** Smallest change that these cases and runs detect four times out of five. `undefined`: too few cases. */
+  /**
+   * Smallest change that a comparison with this number of cases and runs detects with a probability of 80 %.
+   * `undefined` if there are too few cases.
+   */
   detectable_difference?: number | undefined;
   /** Mean cost of a run. `undefined` if the cost of a run is unknown. */
   cost_usd?: MeasureComparison | undefined;
@@ -106,14 +109,18 @@ export interface ResultsComparison {
   /** `failed` if there is any problem. */
   outcome: "passed" | "failed";
   /**
-   * Result file that the new results are compared with, followed by earlier result files whose runs are added to it.
+   * The first entry is the result file that the new results are compared with. Further entries are earlier result
+   * files, whose runs are added to those of the first.
    */
   base: ComparedFile[];
   /** New results. */
   current: ComparedFile;
   /** Significance level of the comparison of pass rates. */
   alpha: number;
-  /** What a gate checks: the pass rate, and whatever has a limit. */
+  /**
+   * Checks of a gate: always the pass rate, cost and duration if they have a limit, and missing cases unless they are
+   * allowed.
+   */
   checks: GateProblem["kind"][];
   /** Reasons why a gate fails. */
   problems: GateProblem[];

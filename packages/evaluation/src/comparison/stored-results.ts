@@ -1,6 +1,6 @@
 import type { TrialOutcome } from "../results/trial-result.ts";
 
-/** One run of an evaluation, as far as a comparison needs it. */
+/** The data of one evaluation run that a comparison uses. */
 export interface StoredTrial {
   /** Id of the case. */
   readonly case_id: string;

@@ -37,7 +37,7 @@ export interface SimulatedUserModel {
 export interface ConversationOptions {
   /** Evaluation case that contains the turns of the conversation. */
   readonly case: EvalCase;
-  /** Receives a record for each turn, in order. Also filled if the engine fails. */
+  /** List to which a record is appended for each turn, in order, even if the engine fails. */
   readonly records: TurnRecord[];
   /** Model that plays the simulated user. `undefined` if the case needs none. */
   readonly simulatedUser?: SimulatedUserModel | undefined;
@@ -48,7 +48,8 @@ export interface ConversationOptions {
 /**
  * Wraps an engine so that one session holds a whole conversation: the engine is executed once per user turn. An engine
  * that returns a `session_id` continues its own conversation; other engines receive the conversation so far. Between
- * turns, the condition of the turn is checked and values are captured. The result is that of all turns together.
+ * turns, the condition of the turn is checked and values are captured. The session's result combines the results of all
+ * turns.
  *
  * Rejects with the errors of the engine, and with `result.invalid` if the conversation cannot continue.
  */

@@ -8,8 +8,8 @@ export function turnMessages({ transcript = [], final_message: content }: Sessio
 }
 
 /**
- * Returns the conversation for an engine that does not store it. The transcript is used if it covers the whole input,
- * because it contains the tool calls.
+ * Returns the conversation to send to an engine that does not store it. Prefers the transcript of the result, because
+ * it contains the tool calls, but only if the transcript covers the whole input.
  */
 export function historyOf({ messages }: SessionInput, result: SessionResult): readonly SessionMessage[] {
   const { transcript = [], final_message: content } = result;

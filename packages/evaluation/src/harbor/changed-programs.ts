@@ -6,8 +6,8 @@ const LOADER_FILES = /^\/etc\/(?:ld\.so\.(?:preload|conf|cache)|ld\.so\.conf\.d\
 const MAX_PATHS = 5;
 
 /**
- * Returns a warning that names the programs which the engine added to the folders of PATH or changed there, and changed
- * settings of the program loader. Tests may use these programs. `undefined` if there are none.
+ * Returns a warning about files that the engine added or changed and that may affect the tests: programs in the folders
+ * of PATH, and settings of the program loader. `undefined` if there are none.
  */
 export function describeChangedPrograms(
   changedPaths: readonly string[],

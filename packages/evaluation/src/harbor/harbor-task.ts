@@ -42,7 +42,7 @@ export type HarborImage =
   | { readonly kind: "named"; readonly name: string }
   | {
       readonly kind: "built";
-      /** Name of the image, which contains a digest of the folder. */
+      /** Name of the image. The name contains a digest of the folder's files. */
       readonly name: string;
       /** Folder with the `Dockerfile`. */
       readonly folder: string;

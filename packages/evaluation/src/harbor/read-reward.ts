@@ -8,11 +8,13 @@ const MAX_BYTES = 64 * 1024;
 
 /** Rewards of a task. */
 export interface TaskReward {
-  /** The reward named `reward`, or the only one, or else the mean of all. */
+  /** The reward named `reward`. Without a reward of this name, the mean of all rewards. */
   readonly score: number;
   /** Rewards by name. */
   readonly rewards: Readonly<Record<string, number>>;
-  /** True if the reward named `reward` is at least 1 or, without a reward of this name, all rewards are. */
+  /**
+   * True if the reward named `reward` is at least 1. Without a reward of this name, true if all rewards are at least 1.
+   */
   readonly isFull: boolean;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 /**
  * Returns the command that runs a script, given the script's path on this machine and its path in the container. The
- * first line of the script names the interpreter, as for the kernel; default: bash. The script's mode does not matter.
+ * interpreter is the one that the script's first line (`#!`) names. Default: bash. The script need not be executable.
  */
 export async function scriptCommand(file: string, path: string): Promise<string[]> {
   const [first = ""] = (await readFile(file, "utf8")).split("\n", 1);

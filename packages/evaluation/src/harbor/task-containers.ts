@@ -15,8 +15,8 @@ export interface ContainerEngine {
   /** `docker`, `podman`, or the absolute path of either. Default: the first of the two found on the PATH. */
   readonly client?: string | undefined;
   /**
-   * The host's environment variables, usually `process.env`: for the client program, and for variables to which tasks
-   * refer. Default: none.
+   * The host's environment variables, usually `process.env`. They are passed to the client program, and tasks can refer
+   * to them. Default: none.
    */
   readonly hostEnv?: HostVariables | undefined;
 }
@@ -25,7 +25,10 @@ export interface ContainerEngine {
 export interface TaskContainers {
   /** Opens the container in which the engine works, with the reference solution if it is requested. */
   openAgent(task: HarborTask, options: { readonly hasSolution: boolean }): Promise<DockerContainer>;
-  /** Opens the container in which the tests run. It has the tests and the files of the snapshot. */
+  /**
+   * Opens the container in which the tests run. It contains the tests, and the files of the snapshot of the engine's
+   * container.
+   */
   openVerifier(task: HarborTask, before: DockerContainer, snapshot: DockerSnapshot): Promise<DockerContainer>;
   /** Returns the variables, with references such as `${NAME}` replaced by the values of the host's variables. */
   resolve(variables: HarborTask["variables"]): Record<string, string>;

@@ -51,7 +51,7 @@ const LOGS = "/logs/verifier";
  * new there, so files that the engine left in these folders have no effect. The reward is read without running a program
  * of the container.
  *
- * Rejects with `environment.unavailable` if a container cannot be started, and if the signal aborts.
+ * Rejects with `environment.unavailable` if a container cannot be started. Also rejects if the signal aborts.
  */
 export async function verifyTask(parts: VerificationParts): Promise<Verification> {
   const { container, task, containers, target, signal } = parts;

@@ -4,7 +4,7 @@ import { toTrialUsage } from "../results/usage.ts";
 
 /** A prompt for a model that judges or plays the simulated user. */
 export interface EvalPrompt {
-  /** Instructions. They contain no text of an engine. */
+  /** Instructions. They contain no text that an engine wrote. */
   readonly instructions: string;
   /** The question. Text that an engine wrote occurs in it only inside JSON strings. */
   readonly question: string;
@@ -40,7 +40,7 @@ export function createModelAsker({ client, provider, model }: ModelAskerOptions)
   };
 }
 
-/** Wraps a model so that the usage of each call is reported, also if its response cannot be used. */
+/** Wraps a model so that the usage of each call is reported, even if the response cannot be used. */
 export function reportingUsage(ask: AskModel, onUsed: (usage: TrialUsage) => void): AskModel {
   return async (prompt, signal) => {
     const answer = await ask(prompt, signal);

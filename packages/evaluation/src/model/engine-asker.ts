@@ -27,9 +27,9 @@ export interface JudgingEngine {
 const WORK = "work";
 
 /**
- * Creates a function that asks an engine, in a separate session. The session has a workspace of its own, so that the
- * judged agent cannot leave instructions, skills or settings for the judge. Its folder `work` is a copy of the judged
- * workspace, if that is a folder of this machine.
+ * Creates a function that asks an engine, in a separate session. The session has a new workspace, so that the judged
+ * agent cannot leave instructions, skills or settings for the judge. If the judged workspace is a folder on this
+ * machine, the folder `work` of the new workspace is a copy of it.
  */
 export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): AskModel {
   return async (prompt, signal) => {
@@ -42,7 +42,8 @@ export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): As
       const { environment, hasWork } = await openJudgeWorkspace(folder, parts);
       await using opened = environment;
       const { suiteEnvironment } = parts.context;
-      // Setup steps may install the engine. They may also fail here, because the files of the case are missing.
+      // Setup steps run because they may install the engine. Failures are ignored, because steps may need the files of
+      // the case, which are missing here.
       await setUpWorkspace(opened, { case: {}, suiteEnvironment, signal }).catch(() => undefined);
       return await ask(withNotes(prompt, judge, hasWork), { parts, judge, environment: opened, runId, signal });
     } finally {

@@ -9,7 +9,10 @@ export type OpenEvalModel = (choice: ModelChoice) => Promise<AskModel>;
 /** Providers that the model client knows. */
 const KNOWN: readonly string[] = ["anthropic", "openai", "gemini", "openai-compatible"];
 
-/** Providers that stand for any service with the same protocol, with the prefix of their environment variables. */
+/**
+ * For each protocol, the provider through which services without a built-in provider are called. `prefix` is the prefix
+ * of the environment variables for its API key and base URL.
+ */
 const SUBSTITUTES = {
   openai: { provider: "openai-compatible", prefix: "OPENAI_COMPATIBLE" },
   anthropic: { provider: "anthropic", prefix: "ANTHROPIC" },
@@ -17,8 +20,8 @@ const SUBSTITUTES = {
 
 /**
  * Opens a model that judges or plays the simulated user, with retries and list prices. Reads the provider's API key
- * from `env`. The provider may be any service with the API of OpenAI, or of Anthropic if the choice says so: `acme/large`
- * uses `ACME_API_KEY` and `ACME_BASE_URL`. Rejects with `model.*` before the first request.
+ * from `env`. The provider may be any service with OpenAI's API, or with Anthropic's API if `protocol` is `anthropic`.
+ * For example, `acme/large` uses `ACME_API_KEY` and `ACME_BASE_URL`. Rejects with `model.*` before the first request.
  */
 export async function openEvalModel(choice: ModelChoice, env: EnvironmentRecord): Promise<AskModel> {
   return createModelAsker(await openClient(choice, env));
@@ -32,7 +35,8 @@ async function openClient(
   const [provider, model] = slash < 0 ? ["", reference] : [reference.slice(0, slash), reference.slice(slash + 1)];
   const prefix = provider.replace(/[^A-Za-z0-9]+/gu, "_").toUpperCase();
   const baseUrl = given ?? (env[`${prefix}_BASE_URL`]?.trim() || undefined);
-  // A model of OpenAI that is reached through the API of Anthropic is a model of a custom service, and vice versa.
+  // A provider whose own API differs from the requested protocol is called as a custom service, for example an OpenAI
+  // model through Anthropic's API.
   const isForeign =
     protocol === "anthropic" ? provider !== "anthropic" : protocol === "openai" && provider === "anthropic";
   if (KNOWN.includes(provider) && !isForeign) return openModelClient(reference, { env, baseUrl });

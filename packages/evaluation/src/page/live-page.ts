@@ -8,7 +8,10 @@ import { type LiveState, renderLivePage } from "./render-live-page.ts";
 
 /** Minimum time between two versions of the live page, in milliseconds. */
 const INTERVAL_MS = 1_000;
-/** Time after which the page is written without a change, so that readers can tell that the evaluation runs. */
+/**
+ * Time after which the page is written even if nothing has changed, in milliseconds. Readers can thus tell that the
+ * evaluation is still running.
+ */
 const HEARTBEAT_MS = 15_000;
 /** Maximum share of the evaluation's time that may be spent on rendering the live page. */
 const MAX_LOAD = 0.1;
@@ -30,8 +33,9 @@ export interface LivePage extends AsyncDisposable {
 }
 
 /**
- * Writes the page of a running evaluation to `report.html`, and again when it has changed, at most once per second. A
- * page that cannot be written ends the updates, not the evaluation: writing the report then fails with a clear error.
+ * Writes the page of a running evaluation to `report.html`, and again when it has changed, at most once per second. If
+ * the page cannot be written, the updates end and the evaluation continues. Writing the report at the end then fails
+ * with a clear error.
  */
 export function openLivePage({ output, stored, now, ...about }: LivePageOptions): LivePage {
   const path = join(output, RESULT_FILES.page);

@@ -62,7 +62,10 @@ ${renderAxes(scales, { step, steps })}
 `;
 }
 
-/** Returns the distance of ticks on the cost axis: 1, 2 or 5 times a power of ten, so that there are two to five. */
+/**
+ * Returns the distance of ticks on the cost axis: 1, 2 or 5 times a power of ten, so that the axis has two to five
+ * ticks.
+ */
 function stepOf(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -35,7 +35,7 @@ function renderBlock(token: MarkedToken): Content {
     case "space":
       return undefined;
     case "heading":
-      // The page's own headings are h1 to h4.
+      // Headings in the text become bold paragraphs, because h1 to h4 are the page's own headings.
       return html`<p><b>${renderTokens(token.tokens)}</b></p>`;
     case "paragraph":
       return html`<p>${renderTokens(token.tokens)}</p>`;

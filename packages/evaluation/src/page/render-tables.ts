@@ -41,7 +41,7 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
   );
 }
 
-/** Returns the k of `pass@k` if all groups have the same, otherwise the letter. */
+/** Returns the number `k` of `pass@k` if it is the same for all groups, otherwise the letter `k`. */
 function commonK(groups: Pick<EvalResults, "groups">["groups"]): string {
   const [first, ...others] = new Set(groups.flatMap(({ reliability }) => reliability?.k ?? []));
   return first === undefined || others.length > 0 ? "k" : String(first);

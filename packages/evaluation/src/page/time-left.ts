@@ -1,6 +1,6 @@
 import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 
-/** Progress of an evaluation, as far as the time left depends on it. */
+/** Progress of an evaluation, from which the time left is estimated. */
 export interface TimeLeftParts {
   /** Results of finished trials. */
   readonly finished: readonly Pick<TrialResult, "engine" | "case_id" | "duration_ms">[];

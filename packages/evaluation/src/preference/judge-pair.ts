@@ -29,7 +29,7 @@ export interface PairJudge {
   readonly ask: AskModel;
   /** Called with the usage of each call. */
   readonly onJudged: (usage: TrialUsage) => void;
-  /** Decisions of this judge on this pair that an earlier process stored. They are not asked again. */
+  /** Decisions of this judge on this pair that an earlier process stored. The judge is not asked for them again. */
   readonly stored: readonly DecidedOrder[];
   /** Called with each new decision. */
   readonly onDecided: (order: DecidedOrder) => void;

@@ -59,8 +59,8 @@ export function toHistoryEntry({ name, started_at, trials }: EvalResults): Histo
 }
 
 /**
- * Reads the evaluations that ran before in an output folder, the oldest first. An evaluation that was resumed is not
- * one of its own predecessors. Rejects with `run.store_failed` if the file exists but cannot be read.
+ * Reads the evaluations that ran before in an output folder, the oldest first. If the current evaluation was resumed,
+ * its own earlier entry is left out. Rejects with `run.store_failed` if the file exists but cannot be read.
  */
 export async function readHistory(output: string, results: Pick<EvalResults, "trials">): Promise<HistoryEntry[]> {
   const path = join(output, HISTORY_FILE);

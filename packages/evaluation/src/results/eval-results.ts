@@ -41,13 +41,16 @@ export interface EvalGroup extends GroupName {
    * reward.
    */
   mean_score?: number | undefined;
-  /** 95 % interval of the pass rate over all cases like these. `undefined` if all were skipped. */
+  /**
+   * 95 % interval of the pass rate that is expected over all similar cases, of which the cases of the suite are a
+   * sample. `undefined` if all were skipped.
+   */
   pass_rate_interval?: Interval | undefined;
   /** `pass@k` and `pass^k`. `undefined` if a case ran only once. */
   reliability?: Reliability | undefined;
   /** Median session duration, in milliseconds. `undefined` if no session ran. */
   median_duration_ms?: number | undefined;
-  /** Usage of all trials that were not skipped, including earlier attempts, without judges and simulated users. */
+  /** Usage of all trials that were not skipped. Includes earlier attempts; excludes judges and simulated users. */
   usage: TrialUsage;
 }
 
@@ -93,7 +96,7 @@ export interface EvalResults {
   groups: EvalGroup[];
   /** Comparisons of engines and variants, flaky cases, and the frontier of pass rate and cost. */
   statistics: EvalStatistics;
-  /** Outcome of sequential stopping. `undefined` if all runs were planned from the start. */
+  /** Outcome of the comparison that could stop early. `undefined` if early stopping was not requested. */
   sequential?: SequentialResult | undefined;
   /** Pairwise comparisons of the engines by judges. `undefined` if the suite has no `preference`. */
   preferences?: PreferenceResults | undefined;

@@ -57,7 +57,7 @@ export interface FlakyCase extends GroupName {
   passed: number;
   /** Number of runs that were not skipped. */
   runs: number;
-  /** Probability of at least this many runs with the rarer outcome, if the true rate of such runs is 5 %. */
+  /** Probability that the rarer outcome occurs in at least as many runs as observed, if its true rate is 5 %. */
   p_value: number;
 }
 

@@ -20,7 +20,10 @@ export interface PreferenceVerdict {
   model: string;
   /** Engine that the judge prefers in both orders; otherwise `tie`. `undefined` if the judge gave no verdict. */
   preferred?: Preferred | undefined;
-  /** Whether the judge preferred the first result in both orders, or the second one in both. */
+  /**
+   * True if the judge preferred the same position in both orders: both times the result shown first, or both times the
+   * result shown second.
+   */
   is_position_biased: boolean;
   /** Decision for each order of the two results. Empty if the judge gave no verdict. */
   orders: OrderVerdict[];

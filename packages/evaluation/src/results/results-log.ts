@@ -27,7 +27,7 @@ export interface LoggedOrder {
   compared: ComparedRuns;
   /** The decision. */
   verdict: OrderVerdict;
-  /** Tokens and cost of the decision, also of a response that could not be used. */
+  /** Tokens and cost of the decision, including those of a response that could not be used. */
   usage: TrialUsage;
 }
 
@@ -50,7 +50,7 @@ export interface ResultsLog extends AsyncDisposable {
 }
 
 /**
- * Opens the results log in an output folder. If `goesOn` is true, appends to the existing log; otherwise creates a new
+ * Opens the results log in an output folder. If `resumes` is true, appends to the existing log; otherwise creates a new
  * one. Rejects with `run.store_failed`.
  */
 export async function openResultsLog(output: string, head: LogHead, resumes: boolean): Promise<ResultsLog> {

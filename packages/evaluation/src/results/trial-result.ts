@@ -15,7 +15,10 @@ export interface AssertionResult {
   kind: string;
   /** Expected text, path, command, schema or criterion, truncated. */
   expected: string;
-  /** Outcome of the assertion. `ERROR` if it could not be checked, `SKIPPED` if an earlier one made it needless. */
+  /**
+   * Outcome of the assertion. `ERROR` if it could not be checked, `SKIPPED` if the result of an earlier assertion made
+   * the check unnecessary.
+   */
   outcome: "PASS" | "FAIL" | "ERROR" | "SKIPPED";
   /** Id of the judge that the assertion belongs to. `undefined` if the case has no named judges. */
   judge?: string | undefined;
@@ -124,7 +127,10 @@ export interface TrialResult extends TrialKey {
   error?: WireError | undefined;
   /** Results of the assertions. Empty if none was checked. */
   assertions: AssertionResult[];
-  /** Main reward of a task's tests. `undefined` if the case is not a task, or its tests reported no reward. */
+  /**
+   * Main reward of a Harbor task's tests. `undefined` if the case is not a Harbor task, or its tests reported no
+   * reward.
+   */
   score?: number | undefined;
   /** Rewards of a task's tests, by name. */
   rewards?: Readonly<Record<string, number>> | undefined;

@@ -23,8 +23,8 @@ export interface ToolStep {
 }
 
 /**
- * Reads the conversation of a run from its events. If an engine emits no messages and tool calls, the conversation is
- * read from the transcript of its result instead, and otherwise from the input and the final message.
+ * Reads the conversation of a run from its events. If the events contain neither responses nor tool calls, reads the
+ * transcript of the result instead. Without a transcript, the conversation consists of the input and the final message.
  */
 export async function readSteps(
   events: AsyncIterable<Envelope>,

@@ -20,8 +20,8 @@ export interface CheckedEngines {
 /**
  * Checks before the first trial that the engines can run the cases: their commands are installed in the environment, in
  * the required version, and they accept the MCP servers of the cases. Commands are not checked if setup steps may still
- * install them, or if each case has an image of its own. Rejects with `config.invalid_eval`, which lists all problems,
- * and with `environment.*` if the environment cannot be opened.
+ * install them, or if each case runs in its own container image. Rejects with `config.invalid_eval`, which lists all
+ * problems, and with `environment.*` if the environment cannot be opened.
  */
 export async function checkEngines(
   suite: Pick<EvalSuite, "name" | "cases" | "environment">,

@@ -15,7 +15,10 @@ const FOLDER = "check-";
 export interface CheckEnvironmentOptions extends Pick<AttemptContext, "workspaces" | "environment"> {
   /** Container engine that runs tasks in Harbor's format. */
   readonly containerEngine?: ContainerEngine | undefined;
-  /** Checks in an environment like that of a trial, with an empty workspace. `undefined`: nothing to check there. */
+  /**
+   * Function that performs further checks in an opened environment, which is like that of a trial but has an empty
+   * workspace. `undefined`: no further checks.
+   */
   readonly check: ((environment: ExecutionEnvironment) => Promise<void>) | undefined;
 }
 

@@ -34,7 +34,10 @@ export async function openJudgeEngines(
   return { byKey, [Symbol.asyncDispose]: close };
 }
 
-/** True if an engine judges even if the model can be called directly: models cannot read skills. */
+/**
+ * True if an engine always judges, even if the model can be called directly. This is the case if the judge has skills,
+ * because only engines can read skills.
+ */
 export function isJudgedByEngine({ panel, skills = [] }: RubricAssertion): boolean {
   return skills.length > 0 || (panel.engine !== undefined && panel.mayUseEngine !== true);
 }

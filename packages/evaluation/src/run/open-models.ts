@@ -15,8 +15,8 @@ export interface OpenedModels {
 }
 
 /**
- * Opens all models of a suite before the first trial. Rejects with `model.*` if one cannot be called and the engine may
- * not replace it, and with `config.invalid` if there is no function to open them.
+ * Opens all models of a suite before the first trial. Rejects with `model.*` if a model cannot be called and the suite
+ * does not allow an engine to replace it. Rejects with `config.invalid` if `openModel` is missing.
  */
 export async function openModels(
   { cases, preference, simulatedUser }: Pick<EvalSuite, "cases" | "preference" | "simulatedUser">,

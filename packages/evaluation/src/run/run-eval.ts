@@ -58,8 +58,8 @@ export interface RunEvalOptions {
    */
   containerEngine?: ContainerEngine | undefined;
   /**
-   * Opens the budgets that each session, also one of a judging engine, shares with other runs. The signal of the request
-   * aborts when the evaluation is stopped. Default: none.
+   * Opens the budgets that a session shares with other runs. Called for each session, including those of judging
+   * engines. The signal in its argument aborts when the evaluation is stopped. Default: none.
    */
   openSharedBudget?: SessionOptions["openSharedBudget"];
   /** Secret values that are masked in all output. */
@@ -191,7 +191,7 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, helpers: Helpers):
   };
 }
 
-/** Returns the function that opens the shared budgets of a session, which stops waiting when the evaluation is stopped. */
+/** Returns the function that opens the shared budgets of a session. It stops waiting when the evaluation is stopped. */
 function stoppableBudget(
   { openSharedBudget }: Pick<RunEvalOptions, "openSharedBudget">,
   stopped: AbortSignal,

@@ -4,7 +4,7 @@ import type { EvalCase, SuiteEnvironment } from "../suite/eval-suite.ts";
 
 /** Options for `setUpWorkspace`. */
 export interface SetUpWorkspaceOptions {
-  /** Case whose git repository is created. */
+  /** Case for which the git repository is created. */
   readonly case: Pick<EvalCase, "git">;
   /** Environment that the suite requires, with its setup steps. */
   readonly suiteEnvironment: SuiteEnvironment | undefined;

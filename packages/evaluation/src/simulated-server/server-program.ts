@@ -1,7 +1,7 @@
 /**
- * Program of a simulated MCP server, in JavaScript. Its argument is JSON in base64: the server's name, and the responses
- * of its tools. Without responses, the server offers the files of its working directory. The text must not contain a
- * dollar sign before a brace, because configurations of servers expand references to variables.
+ * Program of a simulated MCP server, in JavaScript. Its argument is JSON in base64: the server's name, and the
+ * responses of its tools. Without responses, the server offers the files of its working directory. The text must not
+ * contain `$` directly before `{`, because server configurations expand `${NAME}` to the value of a variable.
  */
 export const SERVER_PROGRAM = `
 const fs = require("node:fs"), path = require("node:path");

@@ -5,7 +5,7 @@ import type { EngineChoice, SimulatedUserChoice } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, isAbsent, readMap, required } from "../suite/field.ts";
 import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
 
-/** Engine of a file that names none. */
+/** Default engine, for an evaluation file that names no engine. */
 const DEFAULT_ENGINE = "claude_code";
 
 const KNOWN = ["name", "version", "entry", "model", "kwargs", "custom", "adapter"];
@@ -85,7 +85,7 @@ export function readEngine(field: Field, { agents, isContained }: ReadEngineOpti
   };
 }
 
-/** Returns the engine of an evaluation file with another model, `provider/name` or a name. */
+/** Returns the engine of an evaluation file, with its model replaced by `reference`: `provider/name` or a name. */
 export function readEngineWithModel(
   field: Field,
   reference: string,
@@ -102,7 +102,7 @@ export function readEngineWithModel(
     ...(provider === undefined ? {} : { provider }),
     name,
   };
-  // Problems of the engine are recorded where it is read the first time.
+  // Problems are discarded here, because they were recorded when the engine was first read.
   return readEngine({ ...field, value: { ...field.value, model }, problems: [] }, options)?.choice;
 }
 

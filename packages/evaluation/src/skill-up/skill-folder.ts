@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Field, fail } from "../suite/field.ts";
 import { readScalar } from "../suite/scalar-fields.ts";
 
-/** Number of parent folders in which the skill is searched. */
+/** Maximum number of parent folders that are searched for the skill. */
 const MAX_DEPTH = 10;
 
 /** Folders from which the paths of an evaluation are resolved. */
@@ -27,7 +27,10 @@ export async function findSkillFolder(path: string): Promise<SkillFolder> {
   return { root: dirname(evals), evals, isSkill: false };
 }
 
-/** Resolves a path of the evaluation. Records a problem if it does not exist or has the wrong kind. */
+/**
+ * Resolves a path of the evaluation. Records a problem if the path does not exist or does not lead to a file or folder,
+ * as `kind` requires.
+ */
 export async function readSkillPath(
   field: Field,
   folder: SkillFolder,

@@ -127,7 +127,10 @@ export interface EvalCase {
   readonly title?: string | undefined;
   /** Tags by which cases are selected. Default: none. */
   readonly tags?: readonly string[] | undefined;
-  /** Text of the case file, or a digest of the task's files. `undefined`: the evaluation file contains the case. */
+  /**
+   * Text of the case file, or a digest of the task's files. With it, a resume detects changes of the case. `undefined`:
+   * the evaluation file contains the case.
+   */
   readonly source?: string | undefined;
   /**
    * Assertions that are checked first. If one does not hold, the trial fails and `assertions` are not checked. Default:
