@@ -32,14 +32,14 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** Access of an agent to models through its host. The agent uses it instead of an API key of a model provider. */
+/** How an agent calls models through its host. The agent then needs no API key of a model provider. */
 export interface AgentModelAccess {
   /**
-   * Base URL without a path, such as `http://127.0.0.1:41234`. The agent's environment can reach this URL. Clients of
-   * OpenAI's APIs need the suffix `/v1`.
+   * Base URL for the agent's model calls, without a path, such as `http://127.0.0.1:41234`. It is reachable from the
+   * agent's environment. Clients of OpenAI's APIs must append `/v1`.
    */
   readonly baseUrl: string;
-  /** Base URLs by wire format, for formats whose clients need another URL. */
+  /** Base URLs by wire format, for the formats whose clients cannot use `baseUrl`. */
   readonly baseUrls?: Readonly<Partial<Record<ModelApi, string>>> | undefined;
   /** Token that the agent sends as API key, wrapped so that it is not shown by accident. */
   readonly token: { reveal(): string };
@@ -135,7 +135,7 @@ export interface TurnResult {
  * was stopped.
  */
 export interface AgentAdapter {
-  /** Name of the agent kind, as used in configuration. */
+  /** Name of the agent that the adapter drives, as used in configuration. */
   readonly kind: string;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
@@ -146,7 +146,10 @@ export interface AgentAdapter {
   readonly modelRoute?: ModelRoute | undefined;
   /** Starts a session: checks the workspace and finds the agent's program. Rejects with an `adapter.*` error. */
   startSession(options: StartAgentSessionOptions): Promise<AgentSession>;
-  /** Runs one turn. Rejects only on misuse: a session of another adapter, or a turn that is still running. */
+  /**
+   * Runs one turn. Rejects only on misuse: if the session belongs to another adapter, or if its previous turn is still
+   * running.
+   */
   runTurn(session: AgentSession, options: RunTurnOptions): Promise<TurnResult>;
   /**
    * Ends the agent's processes and releases all resources. Can be called after a failed turn and when no process is

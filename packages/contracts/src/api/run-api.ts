@@ -22,7 +22,7 @@ export interface CreateRun {
   labels?: Record<string, string> | undefined;
   /** Where the worker gets the workspace from. Only on a server with workers. Default: the uploaded files. */
   workspace?: WorkspaceSource | undefined;
-  /** Among the caller's waiting runs, those with a higher number start first. Default: 0. */
+  /** Priority of the run: the caller's waiting runs with a higher number start first. Default: 0. */
   priority?: number | undefined;
   /** URL that receives a POST request when the run ends. */
   webhook_url?: string | undefined;
@@ -109,7 +109,7 @@ export interface ApprovalRequest {
 
 /** A question of a run that waits for an answer. */
 export interface OpenQuestion {
-  /** Id of the question, to which the answer refers. */
+  /** Id of the question. An answer must name this id. */
   prompt_id: string;
   /** Text of the question, shortened if long. */
   text: string;
@@ -117,7 +117,10 @@ export interface OpenQuestion {
   choices: string[];
   /** Time the question was asked, ISO 8601. */
   asked_at: string;
-  /** The tool call, if the question is whether it may run; `text` then describes it in a line. `undefined` for other questions. */
+  /**
+   * The tool call, if the question asks whether that call may run. `text` then describes the call in one line.
+   * `undefined` for other questions.
+   */
   approval?: ApprovalRequest | undefined;
 }
 
@@ -151,7 +154,9 @@ export interface RunView {
   finished_at?: string | undefined;
   /** True if `POST …/resume` is allowed now. */
   resumable: boolean;
-  /** Token usage and cost of all attempts, or so far if the run is in progress; `undefined` if unknown. */
+  /**
+   * Token usage and cost of all attempts. If the run is in progress, usage and cost up to now. `undefined` if unknown.
+   */
   usage?: UsageView | undefined;
   /** Current activity; `undefined` if this server does not execute the run. */
   activity?: RunActivity | undefined;
@@ -211,21 +216,21 @@ export interface RunStatisticsRow {
   completed: number;
   /** Number of runs that ended without completing. */
   not_completed: number;
-  /** Sum of the known tokens. */
+  /** Number of tokens of all runs. Runs whose usage is unknown are not included. */
   total_tokens: number;
-  /** Sum of the known costs, in millionths of a US dollar. */
+  /** Cost of all runs, in millionths of a US dollar. Runs whose cost is unknown are not included. */
   cost_micros: number;
   /** Number of runs whose cost is known. */
   priced: number;
 }
 
-/** Numbers, tokens and costs of runs, by day and engine. */
+/** Number, token usage and cost of runs, by day and engine. */
 export interface RunStatistics {
   /** Rows in order of day, then engine. Days without runs have no row. */
   rows: RunStatisticsRow[];
-  /** Engines of all runs of the caller, in alphabetical order, whatever the filter. */
+  /** Engines of all runs that the caller may see, in alphabetical order. Filters do not change this list. */
   engines: string[];
-  /** Owners of all runs that the caller may see, in alphabetical order, whatever the filter. */
+  /** Owners of all runs that the caller may see, in alphabetical order. Filters do not change this list. */
   owners: string[];
 }
 
@@ -251,13 +256,13 @@ export interface BudgetView {
   resets_at: string;
 }
 
-/** Who sends a request, and what the owner of the caller may still do. */
+/** Identity of the caller that sends a request, and how much of its owner's limits is left. */
 export interface CallerView {
   /** Owner whose runs the caller may access. */
   owner: string;
   /** Roles of the caller, such as `runner`. */
   roles: string[];
-  /** Identity of the caller in logs. `undefined` if the callers of the server are not told apart. */
+  /** Identity of the caller in logs. `undefined` if the server does not distinguish callers. */
   subject?: string | undefined;
   /** Time at which the caller's token expires, ISO 8601. `undefined` if it does not expire. */
   expires_at?: string | undefined;
@@ -267,11 +272,11 @@ export interface CallerView {
   running: number;
   /** Number of runs of the owner that have started today (UTC), as far as the server knows. */
   started_today: number;
-  /** Number of further runs that may wait. */
+  /** Number of runs that can still be added to the queue of waiting runs. */
   waiting_left: number;
-  /** Number of further runs that may run at the same time. `undefined`: unlimited. */
+  /** Number of runs that could start now in addition to the running ones. `undefined`: unlimited. */
   running_left?: number | undefined;
-  /** Number of further runs that may start today (UTC). `undefined`: unlimited. */
+  /** Number of runs that may still start today (UTC). `undefined`: unlimited. */
   starts_left?: number | undefined;
   /** Budget of the owner. `undefined` if the owner has none. */
   budget?: BudgetView | undefined;

@@ -23,8 +23,8 @@ export const SESSION_INPUT: BoardKey<SessionInput> = boardKey("__session_input")
 export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_result");
 
 /**
- * Absolute paths of workspace files that the engine's infrastructure created. These files are not reported as changes
- * of the run.
+ * Absolute paths of workspace files that were created to operate the engine, such as input files of an agent. These
+ * files are not reported as changes of the run.
  */
 export const ENGINE_FILES: BoardKey<string[]> = boardKey("__own_files");
 

@@ -14,8 +14,7 @@ export interface Checkpoint {
   /** Iteration counter of engines that loop. */
   readonly iteration?: number | undefined;
   /**
-   * Name of the stored files of the workspace at this checkpoint, set by a host that stores them. `undefined` if the
-   * host stores no files.
+   * Name under which the host stored the workspace's files at this checkpoint. `undefined` if the host stores no files.
    */
   readonly files?: string | undefined;
   /** Snapshot of the board. */
@@ -46,13 +45,13 @@ export interface CheckpointStore {
   load(execId: string): Promise<Checkpoint | undefined>;
 }
 
-/** A checkpoint store that can list. See engine: CheckpointLister. */
+/** A checkpoint store that can list the runs that have checkpoints. See engine: CheckpointLister. */
 export interface CheckpointLister {
   /** Resolves with the ids of all runs that have a checkpoint. */
   list(): Promise<readonly string[]>;
 }
 
-/** A checkpoint store that can delete. See engine: CheckpointDeleter. */
+/** A checkpoint store that can delete checkpoints. See engine: CheckpointDeleter. */
 export interface CheckpointDeleter {
   /** Deletes all checkpoints of a run. */
   delete(execId: string): Promise<void>;

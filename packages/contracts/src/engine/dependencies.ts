@@ -55,7 +55,7 @@ export interface SecretSink {
   add(value: string): void;
 }
 
-/** Limits of the model calls that a run may still make. Absent limits do not apply. */
+/** What a run may still spend on model calls. Absent limits do not apply. */
 export interface RemainingModelBudget {
   /** Number of model calls. */
   readonly calls?: number | undefined;
@@ -98,8 +98,8 @@ export type ControlMessage =
 
 /**
  * Source of control messages. Contract: each message is returned once. The engine includes a message in every
- * checkpoint until the message is handled. On resume, the host delivers messages again that the checkpoint does not
- * contain.
+ * checkpoint until the message is handled. On resume, the host again delivers each message that is missing from the
+ * checkpoint.
  */
 export interface ControlSource {
   /** Returns all messages that arrived since the last call, in order. */

@@ -22,9 +22,8 @@ export type EffectStatus =
   | { readonly kind: "done"; readonly outcome: unknown };
 
 /**
- * Journal of a run's effects, which a host provides if it executes a run step by step: the dependency
- * `DEPENDENCY.effectJournal`. Without a journal, an engine must assume that every effect which a checkpoint announces
- * may have been started.
+ * Journal of a run's effects, provided as the dependency `DEPENDENCY.effectJournal`. A host provides it if it executes
+ * a run step by step. Without a journal, an engine must assume that every effect in a checkpoint may have been started.
  *
  * Contract for engines: call `intend` before the checkpoint that precedes an effect, `begin` immediately before an
  * `unsafe` effect, `end` when an effect has ended, and `forget` when the effect's outcome is part of the state that the

@@ -14,7 +14,8 @@ export interface Capabilities {
   /** Accepts steering and follow-up messages from the dependency `control`. */
   readonly acceptsSteering?: boolean | undefined;
   /**
-   * Stores conversations itself. The next turn of a conversation needs the `session_id` of the result before it.
+   * True if the engine stores conversations itself. To continue a conversation, pass the `session_id` of its previous
+   * result.
    */
   readonly keepsConversation?: boolean | undefined;
   /** Names of the dependencies that the engine requires. Default: none. */

@@ -68,13 +68,13 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   /** Version of the environment's operating system. */
   readonly osVersion: string;
   /**
-   * Environment variable value that identifies this environment's processes after their host has died. `undefined` if
-   * such processes cannot be found.
+   * Value of an environment variable that all processes of this environment have. It identifies these processes after
+   * the host has died. `undefined` if such processes cannot be found.
    */
   readonly processMark?: string | undefined;
   /**
-   * Ends the processes that a dead host left running, found by the `mark` of the dead host's environment. Resolves with
-   * the number of ended processes. Contract: an invalid mark ends no process.
+   * Ends the processes that a dead host left running. `mark` is the `processMark` of the dead host's environment.
+   * Resolves with the number of ended processes. Contract: an invalid mark ends no process.
    */
   endMarked?(mark: string): Promise<number>;
   /**
@@ -83,8 +83,8 @@ export interface ExecutionEnvironment extends AsyncDisposable {
    */
   readonly sharesLoopback?: boolean | undefined;
   /**
-   * Prepares a Unix socket on this machine that processes of the environment reach at a loopback address of theirs. The
-   * host then starts a server on this socket. Processes that were started earlier may not reach it. Resolves with
+   * Prepares a Unix socket on this machine that processes of the environment can reach at a loopback address. The host
+   * then starts a server on this socket. Processes that are already running might not reach the socket. Resolves with
    * `undefined` if the environment cannot do this; the host can then use a relay that runs as a command. Contract: no
    * other environment reaches the socket, and disposal of the environment ends the access.
    */
@@ -114,7 +114,8 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   /** Starts a program and resolves with its streams. */
   spawn(argv: readonly string[], options?: SpawnOptions): Promise<SpawnedProcess>;
   /**
-   * Starts a command line in the platform's shell and resolves with its streams. `undefined`: use `spawn` with a shell.
+   * Starts a command line in the platform's shell and resolves with its streams. If this method is `undefined`, use
+   * `spawn` with a shell.
    */
   spawnShell?(command: string, options?: SpawnOptions): Promise<SpawnedProcess>;
   /** Resolves with the lines that match a regular expression. */

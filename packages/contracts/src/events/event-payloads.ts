@@ -167,7 +167,7 @@ export interface ModelFallbackPayload {
   /** Why the model failed. */
   error: WireError;
 }
-/** A model request of the engine that the model gateway of the host refused. */
+/** A model request that the engine sent and the host's model gateway refused. */
 export interface ModelRequestRefusedPayload {
   /** 1-based number of the request among all requests that the engine sent to the gateway. */
   request: number;
@@ -288,7 +288,7 @@ export interface NetworkRequestPayload {
   verdict: "allowed" | "refused" | "failed";
   /** Reason of the decision, such as `host_not_listed`. */
   reason: string;
-  /** Address of the connection, or the address that was refused. `undefined` if no name was resolved. */
+  /** IP address that the proxy connected to or refused to connect to. `undefined` if the host name was not resolved. */
   address?: string | undefined;
   /** Explanation that the client in the environment received. */
   message: string;

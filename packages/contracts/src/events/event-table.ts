@@ -4,8 +4,8 @@ import type { EventType } from "./event-payloads.ts";
 export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "runtime" | "runner" | "gateway";
 
 /**
- * Kind of routing subject, the dotted name by which subscribers select events. See `subjectOf` in the engine package.
- * See engine: subjects.
+ * Kind of a routing subject. Subscribers select events by their routing subject, a dotted name. See `subjectOf` in the
+ * engine package. See engine: subjects.
  */
 export type SubjectKind =
   | "run.start"

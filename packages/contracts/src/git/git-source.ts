@@ -1,12 +1,16 @@
 /** Protocols of repository URLs. Each of them is a protocol of git itself, not of a helper program. */
 const PROTOCOLS: ReadonlySet<string> = new Set(["https:", "ssh:", "file:"]);
 const MAX_URL = 2048;
-/** Encoded slashes, backslashes and control characters, which git decodes after the URL was compared with a prefix. */
+/**
+ * Encoded slashes, backslashes and control characters. Git would decode them only after the URL was compared with the
+ * allowed prefixes.
+ */
 const ENCODED = /%(?:2f|5c|[01][0-9a-f]|7f)/iu;
 
 /**
- * Returns why a text is not the URL of a repository from which a run may be checked out; `undefined` if it is one.
- * Texts that git would interpret as an option, as a command (`ext::`) or as an address of another form are rejected.
+ * Checks whether a text is the URL of a repository that a run may check out. Returns what is wrong with the URL;
+ * `undefined` if it is valid. Texts that git would interpret as an option, as a command (`ext::`) or as an address of
+ * another form are rejected.
  */
 export function gitUrlProblem(text: string): string | undefined {
   if (text.length > MAX_URL) return `it is longer than ${MAX_URL} characters`;

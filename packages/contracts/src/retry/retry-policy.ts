@@ -17,7 +17,7 @@ export interface RetryPolicy {
   maxTotalDelayMs?: number | undefined;
   /** Maximum random deviation of the wait before a retry, as a fraction of that wait. */
   jitter?: number | undefined;
-  /** True to retry failures even if the level below has exhausted its retries of them. */
+  /** True to retry a failure even if the level below has already used up its own retries of that failure. */
   retriesExhausted?: boolean | undefined;
 }
 

@@ -23,7 +23,10 @@ const gitSourceSchema: z.ZodType<GitSource> = schemaFor<GitSource>()(
   }),
 );
 
-/** Schema of a stored `WorkspaceSource`, which was checked when it was accepted and may have fields of later versions. */
+/**
+ * Schema of a stored `WorkspaceSource`. The values were validated when the run was accepted, so only types are checked.
+ * Fields written by later versions are ignored.
+ */
 export const storedSourceSchema: z.ZodType<WorkspaceSource> = schemaFor<WorkspaceSource>()(
   z.object({
     git: z

@@ -8,7 +8,7 @@ export interface RunPlacement {
   environment?: string | undefined;
   /** Labels that the worker must have, with their values. Default: none. */
   labels?: Record<string, string> | undefined;
-  /** Among the waiting runs of one owner, those with a higher number start first. Default: 0. */
+  /** Priority of the run: waiting runs of the same owner with a higher number start first. Default: 0. */
   priority?: number | undefined;
   /** Where the worker gets the workspace from. Default: a new folder with the uploaded files. */
   workspace?: WorkspaceSource | undefined;
@@ -56,13 +56,13 @@ export interface RunRecord {
   /** Full id of the commit that was checked out as the workspace. `undefined` without a git source. */
   commit?: string | undefined;
   /**
-   * Epoch of the writer that stored the run's newest report. The artifacts and the patch on the broker that belong to
-   * the report carry this epoch. `undefined` if the writer stored no such files.
+   * Epoch of the writer that stored the run's newest report. The artifacts and the patch of that report are stored on
+   * the broker under this epoch. `undefined` if the writer stored no artifacts and no patch.
    */
   files_epoch?: number | undefined;
   /**
-   * Time at which a worker reverted the changes of the run, ISO 8601. `undefined` if they were not reverted, and for
-   * runs without a cluster, whose run folder contains the time.
+   * Time at which a worker reverted the changes of the run, ISO 8601. `undefined` if they were not reverted. Also
+   * `undefined` for runs without a cluster: their run folder contains the time.
    */
   undone_at?: string | undefined;
   /** Number of attempts that were lost because their worker died. `undefined` if none was lost. */

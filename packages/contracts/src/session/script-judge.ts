@@ -15,7 +15,7 @@ export interface ScriptJudgeInput {
   iteration: number;
   /** Task of the engine: the last message of the user, or all messages of a conversation. */
   task: string;
-  /** Final message of the engine; of a conversation, the response to the last completed turn. */
+  /** Final message of the engine. For a conversation: the response to the last completed turn. */
   final_message: string;
   /** Result of the engine, without its transcript. `undefined` if there is none. */
   result?: Omit<SessionResult, "transcript"> | undefined;

@@ -10,7 +10,7 @@ export interface BudgetUse {
   cost_micros: number;
 }
 
-/** Note of a machine about a hold that has not been extended since. */
+/** Time at which a machine first saw a hold after the hold was last extended. */
 export interface BudgetWatch {
   /** Name of the machine. */
   machine: string;
@@ -18,7 +18,10 @@ export interface BudgetWatch {
   since_ms: number;
 }
 
-/** Amount that a process holds in several accounts: for a model call in progress, or for an active run. */
+/**
+ * Amount that a process reserves in several budget accounts, for a model call in progress or for an active run. The
+ * process extends the hold at intervals.
+ */
 export interface BudgetHold {
   /** Unique id. */
   id: string;
@@ -31,8 +34,8 @@ export interface BudgetHold {
   /** Number of active runs: 1 for a run, 0 for a model call. */
   runs: number;
   /**
-   * Machines that have seen the hold since its process extended it for the last time. A machine that has seen the hold
-   * for too long ends it.
+   * Machines that have seen the hold since its process last extended it. If the process does not extend it for too
+   * long, one of these machines ends the hold.
    */
   watched: BudgetWatch[];
 }

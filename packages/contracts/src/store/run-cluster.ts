@@ -13,7 +13,10 @@ export interface RunChange {
   readonly holder: string | undefined;
 }
 
-/** Rule that allows a worker to check out repositories. Credentials have names only: their values stay on the worker. */
+/**
+ * Rule that allows a worker to check out repositories. The rule contains only the name of a credential; its value stays
+ * on the worker.
+ */
 export interface RepositoryRule {
   /** URL at or below which repositories are allowed. */
   readonly url: string;
@@ -58,8 +61,8 @@ export interface ClusterWorker {
 }
 
 /**
- * Message of a caller to the process that executes a run. An answer names the kind of the question that the caller may
- * answer: the run does not accept the answer if the question is of the other kind.
+ * Message of a caller to the process that executes a run. An answer names the kind of question (`promptKind`) that the
+ * caller is allowed to answer. If the open question is of the other kind, the run rejects the answer.
  */
 export type RunControl =
   | { readonly kind: "steer" | "follow_up"; readonly text: string }
@@ -164,19 +167,20 @@ export interface RunCluster extends AsyncDisposable {
   /** Calls `listener` for each announcement of a worker. Returns a function that stops the calls. */
   onWorker(listener: (worker: ClusterWorker) => void): () => void;
   /**
-   * Sends a message to the process that executes a run. Resolves with false if no process receives it. Rejects with the
-   * error with which the receiver refused it.
+   * Sends a message to the process that executes a run. Resolves with false if no process receives it. If the receiver
+   * refuses the message, rejects with the receiver's error.
    */
   sendControl(runId: string, control: RunControl): Promise<boolean>;
   /**
-   * Receives the messages of callers to a run whose lease this process holds. If `handle` throws, the sender gets the
-   * error. A message is neither handled nor answered if the store no longer confirms the lease of the writer, because
-   * the message is then for another process. Returns a function that stops receiving.
+   * Receives the messages that callers send to a run whose lease this process holds. If `handle` throws, the sender
+   * gets the error. Before each message, the store must confirm that the writer still holds the lease. If it does not,
+   * the message is ignored, because another process now receives the run's messages. Returns a function that stops
+   * receiving.
    */
   receiveControl(writer: Pick<RunWriter, "runId" | "epoch">, handle: (control: RunControl) => void): () => void;
   /**
-   * Asks a worker to revert the changes of a run. Resolves with true when they are reverted, and with false if no such
-   * worker answers. Rejects with the error with which the worker refused the request.
+   * Asks a worker to revert the changes of a run. Resolves with true when they are reverted, and with false if the
+   * worker does not answer. If the worker refuses the request, rejects with the worker's error.
    */
   requestUndo(worker: string, request: UndoRequest): Promise<boolean>;
   /**
@@ -201,7 +205,7 @@ export interface RunCluster extends AsyncDisposable {
   removeFiles(runId: string, folder: ClusterFolder, path?: string): Promise<void>;
 }
 
-/** Events of a run, as they are stored. */
+/** Stream of a run's stored events. */
 export interface FollowedEvents {
   /** Sequence number after which the stream starts. */
   readonly afterSeq: number;

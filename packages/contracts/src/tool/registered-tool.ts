@@ -56,7 +56,10 @@ export interface ToolCallContext {
    * `omitsHiddenFiles`. `undefined`: no file is hidden.
    */
   readonly isHidden?: ((path: string) => boolean) | undefined;
-  /** Returns the name under which the model knows a tool parameter, if that name differs from the tool's. */
+  /**
+   * Returns the name that the model uses for a parameter of the tool. `undefined` if the model uses the tool's own
+   * names.
+   */
   readonly parameterName?: ((name: string) => string) | undefined;
 }
 
@@ -125,8 +128,8 @@ export interface RegisteredTool {
   /** True if the tool controls subagents. Sessions without subagents do not offer the tool. See loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
   /**
-   * False if neither the tool nor its environment calls `hostFromContext`. The session then does not set the host
-   * context, which would take longer than a short tool call. Default: true. See engine: HostFromContext.
+   * False if neither the tool nor its environment calls `hostFromContext`. The session then skips setting the host
+   * context, because that takes longer than a short tool call. Default: true. See engine: HostFromContext.
    */
   readonly needsHost?: boolean | undefined;
   /**

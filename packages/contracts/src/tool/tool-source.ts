@@ -2,7 +2,7 @@ import type { NoticePayload } from "../events/event-payloads.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 /**
- * Source of tools that change while a session runs, such as those of MCP servers that are starting: the value of
+ * Source of tools that change during a session, for example while MCP servers are starting. It is the value of
  * `DEPENDENCY.toolRegistry`. Contract: does not block. A tool has the same name in every process, so that a resumed run
  * finds it again.
  */

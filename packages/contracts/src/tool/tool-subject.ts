@@ -1,7 +1,10 @@
 /** What the text in parentheses in an approval rule such as `shell(git *)` matches: a command, a path or a URL. */
 export type ToolSubject = "command" | "path" | "url";
 
-/** Tools whose arguments name a command, path or URL, under the names of the specification and of vendors' agents. */
+/**
+ * Tools whose arguments name a command, path or URL. The list includes the names that vendors' agents give to these
+ * tools.
+ */
 const SUBJECTS: Readonly<Record<ToolSubject, readonly string[]>> = {
   command: ["shell", "exec_command", "Bash", "run_shell_command"],
   path: [
