@@ -12,8 +12,8 @@ export type CommandLine =
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
 
 /**
- * Returns the command of a provider with the package's folder inserted. The command never contains data of a request.
- * Throws `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. See agent-runtime-package:
+ * Returns the command of a provider, with `{{runtime_path}}` replaced by the package's folder. The command never
+ * contains data of a request. Throws `runtime.manifest_invalid` for any other placeholder. See agent-runtime-package:
  * runtime_path interpolation.
  */
 export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {

@@ -76,7 +76,7 @@ export const STRUCTURED_HARMLESS_KEYS = [
 ] as const;
 
 /**
- * Words that precede a credential in free text. If the last part of a key is such a word, the text after the key is
+ * Words that announce a credential in free text. If the last part of a key is such a word, the text after the key is
  * redacted.
  */
 export const PROSE_CREDENTIAL_WORDS = [
@@ -101,7 +101,7 @@ export const PROSE_CREDENTIAL_WORDS = [
   "token",
 ] as const;
 
-/** Suffixes of keys in free text that precede a credential, such as `PGPASSWORD` or `authtoken`. */
+/** Endings by which a word in free text announces a credential. Examples of such words: `PGPASSWORD`, `authtoken`. */
 export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
 /** Words that may stand between a credential word and the credential in free text: `token id`, `secret value`. */

@@ -113,7 +113,7 @@ export const WORKSPACE_MODES = ["git_checkout", "runtime_package", "request_work
 export const WRITE_SCOPES = ["workspace", "artifacts", "none"] as const;
 
 /**
- * Kinds of work that a request can describe independently of a provider. See agent-runtime-package: runtime execution
- * contracts.
+ * Values of `runtime_execution.kind` in a request: what the request asks a provider to execute. See
+ * agent-runtime-package: runtime execution contracts.
  */
 export const RUNTIME_EXECUTION_KINDS = ["ability", "bundle", "workflow"] as const;

@@ -4,7 +4,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
 /**
- * Converts a task to a session input, for an engine that is run as the command of a provider. If the task's inputs
+ * Converts a task to a session input. Used if an engine is run as the command of a provider. If the task's inputs
  * contain a conversation, the session continues it. Other inputs are appended to the instructions as data.
  */
 export function toSessionInput(request: TaskRequest): SessionInput {

@@ -21,7 +21,7 @@ const CLASSIFICATIONS: Readonly<Partial<Record<ErrorClass, FailureClassification
   forbidden: "policy_denied",
 };
 
-/** Converts a session report to a task outcome, for an engine that is run as the command of a provider. */
+/** Converts a session report to a task outcome. Used if an engine is run as the command of a provider. */
 export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcome {
   const { result, error, engine, runId, model, usage, timing, workspaceDiff } = report;
   const status = STATUSES[report.status] ?? "provider_error";

@@ -3,8 +3,8 @@ import type { TaskArtifact } from "../task/task-outcome.ts";
 import type { OpenFields } from "../task/task-request.ts";
 
 /**
- * Returns the shared role that a provider-specific name maps to. Letter case is ignored, and `*` in the mapping matches
- * any characters.
+ * Returns the common role for a provider-specific name, or `undefined` if none is configured. Letter case is ignored,
+ * and `*` in a configured name matches any characters.
  */
 function roleOf(names: RoleNames | undefined, native: string | undefined): string | undefined {
   if (native === undefined) return undefined;
@@ -30,8 +30,8 @@ function matches(alias: string, name: string): boolean {
 }
 
 /**
- * Returns an artifact with the shared role that its provider-specific role, kind or file name maps to. See
- * agent-runtime-package: role_aliases.
+ * Returns an artifact whose role is replaced by the common role of all providers. The common role is looked up by the
+ * artifact's provider-specific role, kind or file name. See agent-runtime-package: role_aliases.
  */
 export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: ExecutorProvider): TaskArtifact {
   const file = artifact.path?.split("/").at(-1) ?? artifact.name;

@@ -16,7 +16,7 @@ import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
 
 /** Options for `deliverChanges`. */
 export interface DeliverOptions {
-  /** Fresh checkout in which the task ran, before it is removed. */
+  /** Fresh checkout in which the task ran. It must still exist. */
   readonly checkout: Checkout;
   /** Environment in which the task ran. */
   readonly environment: ExecutionEnvironment;

@@ -127,7 +127,10 @@ interface Prepared {
   readonly secrets: Readonly<Record<string, Secret>>;
   /** Password for the repository that is checked out. */
   readonly credential?: Secret | undefined;
-  /** Command of the runtime package that the request selects. `undefined` if the provider's main command is used. */
+  /**
+   * Additional command of the runtime package that the request selects. `undefined` if the request selects none; the
+   * provider's main command is then used.
+   */
   readonly command?: RuntimeCommand | undefined;
 }
 
@@ -185,8 +188,8 @@ function withDeclarations(request: TaskRequest): TaskRequest {
 }
 
 /**
- * Returns a request whose field `runtime_execution`, a provider-independent description of the work, is converted to
- * the provider's own field.
+ * Converts the request field `runtime_execution` to the provider's own field. `runtime_execution` describes, in a
+ * format that all providers share, what to execute.
  */
 function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider): TaskRequest {
   if (request.runtime_execution === undefined) return request;

@@ -4,7 +4,7 @@ import type { FanOutPlan } from "./fan-out-plan.ts";
 
 /**
  * Returns a sentence that describes missing or incomplete task requests of a plan; `undefined` if all are complete.
- * They are not an error, because another program may complete the requests before they run.
+ * Incomplete requests are not an error, because another program may complete them before they run.
  */
 export function incompleteTasks({ task_requests: tasks }: FanOutPlan): string | undefined {
   if (tasks.length === 0) return "the plan has no tasks; name `items` or `groups` in the configuration";

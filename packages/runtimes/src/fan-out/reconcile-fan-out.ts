@@ -18,7 +18,7 @@ function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOut
   return isAccepted ? { ...record, status: "completed" } : record;
 }
 
-/** Returns the comparison of a new plan with task records, of which there are none yet. */
+/** Returns the initial comparison of a plan with its task records, when no task has a record yet. */
 export function planReconciliation(
   schema: string | undefined,
   counts: { readonly groups: number; readonly tasks: number },

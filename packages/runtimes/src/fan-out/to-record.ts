@@ -7,8 +7,8 @@ import type { FanOutRecord, RecordStatus } from "./fan-out-run.ts";
 /** Options for creating records. */
 export interface RecordOptions {
   /**
-   * Dotted path of the outcome in the value with which a task's execution resolves. Default: the path in the plan,
-   * otherwise `outcome`.
+   * Dotted path of the outcome within the result of a task's execution. Default: the path in the plan, otherwise
+   * `outcome`.
    */
   readonly outcomePath?: string | undefined;
   /** Outcome statuses that count as success. */
@@ -41,9 +41,9 @@ function statusOf(
 }
 
 /**
- * Converts the value with which a task's execution resolved to a record. The value contains an outcome in the field
- * `outcome`, or has a field `status` itself. The outcome in the record preserves the status that the provider reported.
- * See agent-runtime-package: host orchestration contract.
+ * Creates the record of a task from the result of its execution. The result contains an outcome in the field `outcome`,
+ * or has a field `status` itself. The outcome in the record preserves the status that the provider reported. See
+ * agent-runtime-package: host orchestration contract.
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,

@@ -33,7 +33,7 @@ export interface AttemptEnd {
 /** Delay until a task that was returned to the queue can be taken again, in milliseconds. */
 const RELEASE_DELAY_MS = 1_000;
 
-/** Result of executing a task, or the error with which it rejected. */
+/** Result of executing a task, or the error that its execution threw. */
 type Executed = { readonly body: unknown } | { readonly error: unknown };
 
 async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOptions): Promise<Executed> {

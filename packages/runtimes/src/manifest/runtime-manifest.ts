@@ -98,13 +98,13 @@ export interface WorkspaceMaterialization extends OpenFields {
 }
 
 /**
- * How a provider accepts a provider-independent description of work (`runtime_execution` in a request). See
- * agent-runtime-package: runtime execution contracts.
+ * How a provider accepts one kind of `runtime_execution`. This field of a request describes, in a format that all
+ * providers share, what to execute. See agent-runtime-package: runtime execution contracts.
  */
 export interface RuntimeExecutionContract extends OpenFields {
-  /** Field of the provider's runtime profile that receives the description of the work. */
+  /** Field of the provider's runtime profile that receives the converted `runtime_execution`. */
   readonly ability_field: string;
-  /** Capabilities that the provider must declare for this kind of work. */
+  /** Capabilities that the provider must declare to accept this kind of `runtime_execution`. */
   readonly required_capabilities?: readonly string[] | undefined;
 }
 
@@ -185,7 +185,7 @@ export interface ExecutorProvider extends OpenFields {
   readonly status?: string | undefined;
   /** Name of an additional contract that the provider implements. */
   readonly integration_contract?: string | undefined;
-  /** For each kind of provider-independent work description: how the provider accepts it. */
+  /** How the provider accepts each kind of `runtime_execution`, by kind. */
   readonly runtime_execution_contracts?: Readonly<Record<string, RuntimeExecutionContract>> | undefined;
   /** Additional commands by id, which requests can select. */
   readonly runtime_commands?: Readonly<Record<string, RuntimeCommand>> | undefined;

@@ -4,17 +4,20 @@ import { firstText } from "../task/project-references.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { missingCapabilities } from "./runtime-registry.ts";
 
-/** Description of the work in the provider's own format. */
+/** A request's `runtime_execution` in the provider's own format. */
 export interface MappedExecution {
   /** Name of the field in the provider's runtime profile. */
   readonly field: string;
-  /** Value of the field: the name of the ability, or the description of the work without its kind. */
+  /**
+   * Value of the field: `runtime_execution.ability` if the request contains it. Otherwise the other fields of
+   * `runtime_execution` without `kind`.
+   */
   readonly value: unknown;
 }
 
 /**
- * Converts a provider-independent description of work to a field of the provider's runtime profile. Rejects kinds that
- * the provider does not declare. For direct execution (kind `ability`), the description must name the ability. Throws
+ * Converts a request's `runtime_execution` to a field of the provider's runtime profile. Rejects kinds that the
+ * provider does not declare. The kind `ability` requires the field `runtime_execution.ability`. Throws
  * `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime execution contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {

@@ -29,7 +29,7 @@ export interface TaskArtifact extends OpenFields {
   readonly url?: string | undefined;
 }
 
-/** A reference to evidence for an outcome. */
+/** A file or URL that supports an outcome, such as a log. */
 export interface EvidenceRef extends OpenFields {
   /** Kind of the evidence. */
   readonly kind: string;

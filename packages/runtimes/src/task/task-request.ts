@@ -91,7 +91,8 @@ export interface TaskRequest extends OpenFields {
   /** Folder for artifacts, relative to the workspace. */
   readonly artifacts_path?: string | undefined;
   /**
-   * Provider-independent description of what to execute: kind and data. It is converted to the provider's own format.
+   * What to execute, in a format that all providers share: kind and data. The description is converted to the
+   * provider's own format.
    */
   readonly runtime_execution?: OpenFields | undefined;
   /** Metadata of the caller. */

@@ -12,7 +12,7 @@ function toFault(path: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("run.store_failed", { path, problem }, { cause });
 }
 
-/** Returns the disk fault in the output of a program; `undefined` if there is none. */
+/** Returns the disk fault that a program's output reports; `undefined` if it reports none. */
 export function storageFaultInOutput(output: string, path: string): EngineError | undefined {
   const found = FAULTS.find(([, saying]) => output.includes(saying));
   return found === undefined ? undefined : toFault(path, found[2]);

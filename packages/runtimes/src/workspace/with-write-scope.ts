@@ -33,8 +33,8 @@ const FILE_CHANGES: ReadonlySet<string> = new Set(["writeFile", "makeDirectory",
 
 /**
  * Returns an environment that rejects file writes outside a scope, and detects such writes by commands. With
- * `isWatched: false`, writes by commands are not detected, for folders that are protected or compared in another way.
- * See agent-runtime-package: workspace materialization.
+ * `isWatched: false`, writes by commands are not detected. Use this for folders that are protected, or whose changes
+ * are compared in another way. See agent-runtime-package: workspace materialization.
  */
 export function withWriteScope(
   inner: ExecutionEnvironment,

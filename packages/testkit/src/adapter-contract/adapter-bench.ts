@@ -162,7 +162,7 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
 /** Types of events that end a turn. */
 export const LAST: readonly string[] = ["turn_completed", "turn_failed", "turn_cancelled", "turn_input_required"];
 
-/** Skips the conformance case if the agent lacks one of the given abilities. */
+/** Skips the conformance case if the agent lacks one of the given features. */
 export function needs({ subject }: AdapterRun, ...abilities: readonly AgentAbility[]): void {
   for (const ability of abilities) applies(subject.lacks?.[ability] === undefined, subject.lacks?.[ability] ?? "");
 }

@@ -19,7 +19,7 @@ export interface AdapterSetting {
 }
 
 /**
- * Abilities that an agent may lack:
+ * Optional features of an agent:
  *
  * - `texts`: the agent emits texts while it works, not only at the end;
  * - `tools`: the agent reports tool calls with arguments, output and end;
@@ -41,7 +41,7 @@ export interface AdapterSubject {
   whenHanging(): Promise<void>;
   /** Resolves with the ids of the agent's living processes and their children. */
   survivors(): Promise<readonly number[]>;
-  /** Missing abilities and the reason for each. Cases that need a missing ability are skipped with the given reason. */
+  /** Missing features, each with a reason. Cases that need a missing feature are skipped with this reason. */
   readonly lacks?: Readonly<Partial<Record<AgentAbility, string>>> | undefined;
   /** Releases all resources. */
   dispose(): void | Promise<void>;

@@ -36,8 +36,8 @@ export type AgentStep =
   /** Hangs forever. */
   | { readonly do: "hang" }
   /**
-   * Starts a child process that outlives the agent and holds its output open. A detached child has a separate process
-   * group.
+   * Starts a child process that outlives the agent and keeps the agent's output stream open. A detached child has a
+   * separate process group.
    */
   | { readonly do: "child"; readonly detached?: boolean | undefined }
   /** Exits immediately, with an exit code, or with a signal as in a crash. */

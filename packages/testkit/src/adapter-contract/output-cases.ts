@@ -51,7 +51,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-events-4", "adapter-structured-output-3"],
     title: "Emits tool calls with name, arguments, output and duration",
     async check(bench) {
-      // A busy machine may read the output of both steps at the same time. A longer wait then makes them distinct.
+      // On a busy machine, both steps may be read at the same time. A second try waits longer between the steps.
       const durations: (number | undefined)[] = [];
       for (const ms of [400, 3_000]) {
         const run = await bench.run({ turns: [[...BEGIN, ...toolSteps(ms), ...SUCCESS]] });

@@ -9,7 +9,7 @@ function numbers(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 }
 
-/** Conformance cases for full subscriptions. */
+/** Conformance cases for subscriptions whose buffer is full. */
 export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/drops-newest",

@@ -7,10 +7,11 @@ export interface CheckpointStoreSubject {
   /** Store under test. */
   readonly store: CheckpointStore;
   /**
-   * Opens a second store on the same data, like another process. `undefined` if the data does not outlive the process.
+   * Opens a second store on the same data, to simulate another process. `undefined` if the data does not outlive the
+   * process.
    */
   readonly reopen?: (() => Eventually<CheckpointStore>) | undefined;
-  /** Corrupts the stored data of a run, like a faulty disk. */
+  /** Corrupts the stored data of a run, to simulate a faulty disk. */
   readonly damage?: ((execId: string) => Eventually<void>) | undefined;
   /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;

@@ -53,7 +53,7 @@ export interface ContractSubjects {
 export type ContractName = keyof ContractSubjects;
 
 /**
- * Returns its argument, the implementations to test, so that the compiler checks their types:
+ * Returns the given factories unchanged, so that the compiler checks their types. Usage:
  * `export const contracts = defineContracts({ engine })`.
  */
 export function defineContracts(subjects: ContractSubjects): ContractSubjects {

@@ -7,7 +7,8 @@ export interface DocumentStoreSubject {
   /** Store under test. */
   readonly store: DocumentStore;
   /**
-   * Opens a second store on the same data, like another process. `undefined` if the data does not outlive the process.
+   * Opens a second store on the same data, to simulate another process. `undefined` if the data does not outlive the
+   * process.
    */
   readonly reopen?: (() => Eventually<DocumentStore>) | undefined;
   /** Releases all resources. */
@@ -33,7 +34,7 @@ export async function replaced(
   return next;
 }
 
-/** Increments the number in a document, and tries again until no other caller was faster. */
+/** Increments the number in a document. Repeats this as long as another caller has changed the document in between. */
 export async function increment(store: DocumentStore, name: string): Promise<void> {
   for (;;) {
     const found = await store.read(name);

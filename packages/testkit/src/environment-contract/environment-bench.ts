@@ -30,7 +30,7 @@ export interface EnvironmentBench {
   readonly toleranceMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Skips the conformance case if the environment lacks one of the given abilities. */
+  /** Skips the conformance case if the environment lacks one of the given features. */
   needs(...abilities: readonly EnvironmentAbility[]): void;
   /** Writes files into the workspace. */
   writeFiles(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;

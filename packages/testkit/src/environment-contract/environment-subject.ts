@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * Abilities that an environment may lack:
+ * Optional features of an environment:
  *
  * - `writing`: files can be changed; `permissions`: files have modes, which a write keeps; `unprivileged`: modes apply
  * to the user, who is not root; `times`: files have their real modification time;
@@ -54,12 +54,12 @@ export interface EnvironmentSubject {
   readonly outside?: string | undefined;
   /**
    * Resolves with the number of living processes whose command line contains `mark`, both in the remote environment and
-   * on the client's machine. If absent, `/proc` is searched with `host`.
+   * on the client's machine. If this function is absent, a script that `host` runs searches `/proc`.
    */
   readonly countProcesses?: ((mark: string) => Eventually<number>) | undefined;
   /** Creates a socket at a path of the workspace. */
   readonly makeSocket?: ((path: string) => Eventually<void>) | undefined;
-  /** Missing abilities and the reason for each. Cases that need a missing ability are skipped with the given reason. */
+  /** Missing features, each with a reason. Cases that need a missing feature are skipped with this reason. */
   readonly lacks?: Readonly<Partial<Record<EnvironmentAbility, string>>> | undefined;
   /**
    * Tolerance for the duration of one call, in milliseconds, in addition to the wait that the call requests. Default:

@@ -56,7 +56,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("shell");
       const large = "0123456789".repeat(300_000);
       assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
-      // The check is repeated, because a command whose input is not read loses output only sometimes.
+      // The check is repeated, because the fault occurs only sometimes: a command that ignores its input loses output.
       for (const word of ["one", "two", "three", "four"]) {
         const result = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
         assert.deepEqual([result.stdout, result.exitCode, result.timedOut], [`${word}\n`, 0, false]);

@@ -86,8 +86,8 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
     async check({ environment, needs, assertNoProcesses }) {
       needs("shell", "processes", "sessions");
       const mark = createMark();
-      // The command substitution ends when "sleep" has closed its output, so that "setsid" has made a session by then. If
-      // the shell ended earlier, "setsid" could be ended together with the shell's process group.
+      // The shell waits until "sleep" has closed its output. By then, "setsid" has created its session. If the shell
+      // ended earlier, "setsid" could be ended together with the shell's process group.
       const left = `setsid sh -c 'exec sleep ${mark} >/dev/null 2>&1 </dev/null' &`;
       const { exitCode } = await environment.shell(`: "$(${left})"`);
       assert.equal(exitCode, 0);

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 /** An operation of an environment on a file path, with a name for test titles. */
 export type NamedOperation = readonly [name: string, operation: () => Promise<unknown>];
 
-/** Returns a list of calls: each operation on files and folders, with this path. */
+/** Returns one call of each operation on files and folders, with the given path. */
 export function operationsAt(environment: ExecutionEnvironment, path: string): readonly NamedOperation[] {
   return [...questionsAt(environment, path), ...changesAt(environment, path)];
 }

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, pause, quoteArgument } from "./environment-bench.ts";
 
-/** Swapping a path in the workspace. */
+/** A script that repeatedly swaps a path in the workspace. */
 interface Swap {
   readonly script: string;
   readonly durationMs: number;
@@ -13,10 +13,10 @@ const START_MS = 2_000;
 const POLL_MS = 10;
 
 /**
- * Repeats statements of Perl until the file `stop` exists, for a minute at most. Perl replaces a path far more often
- * than a shell, which starts a program for each step. So faults are detected sooner: on a busy machine, mostly within a
- * quarter of a second. `$outside` is a folder outside the workspace. `hold` keeps a state for a random time, and often
- * for none, because the time between the check of a path and its use varies.
+ * Repeats statements of Perl until the file `stop` exists, for at most one minute. Perl replaces a path far more often
+ * than a shell, which starts a program for each step. Faults are therefore detected sooner: on a busy machine, mostly
+ * within a quarter of a second. `$outside` is a folder outside the workspace. `hold` keeps a state for a random time,
+ * often for no time, because the time between the check of a path and its use varies.
  */
 function repeat(outside: string, statements: string): Swap {
   const program = `my $outside = shift;
@@ -51,7 +51,8 @@ function fileSwap(outside: string): Swap {
 
 /**
  * Repeatedly replaces a folder with a symbolic link out of the workspace. The folder contains many files, so that
- * removing it takes time. Each state lasts as long as a shell needs to start a program, so that a removal meets several.
+ * removing it takes time. Each state lasts only as long as a shell needs to start a program, so the path is swapped
+ * several times during one removal.
  */
 function fullFolderSwap(outside: string): Swap {
   const script = `n=0; : >swapping

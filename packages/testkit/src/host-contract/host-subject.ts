@@ -14,7 +14,10 @@ export interface HostSubject {
   readonly interrupt?: ((interrupt: Interrupt) => void) | undefined;
   /** Loads the newest stored checkpoint. `undefined` if the host does not store checkpoints. */
   readonly load?: (() => Eventually<Checkpoint | undefined>) | undefined;
-  /** Makes all later writes of the host fail, like a full disk. `undefined` if the host does not store checkpoints. */
+  /**
+   * Makes all later writes of the host fail, to simulate a full disk. `undefined` if the host does not store
+   * checkpoints.
+   */
   readonly fillDisk?: (() => Eventually<void>) | undefined;
   /**
    * Registers a listener for the events that the host shows to users. Errors of the listener must not affect the host.

@@ -13,7 +13,7 @@ import {
   type UserReply,
 } from "@switchyard/contracts";
 
-/** Behaviour of a recording host. While a failure is set, every call of that kind fails with it. */
+/** Behaviour of a recording host. If an error is set for one kind of call, every such call fails with this error. */
 export interface RecordingHostOptions {
   /** Function that answers user prompts. `undefined`: prompts are rejected with `prompt.unavailable`. */
   askUser?: ((prompt: UserPrompt) => UserReply | Promise<UserReply>) | undefined;
@@ -27,7 +27,7 @@ export interface RecordingHostOptions {
   usageFailure?: Error | undefined;
 }
 
-/** A host for tests that records every call. A test can make calls fail, and change this at any time. */
+/** A host for tests that records every call. A test can make calls fail, and can start or stop doing so at any time. */
 export interface RecordingHost extends Host {
   /** Published envelopes, in order. Envelopes whose publishing failed are not included. */
   readonly envelopes: readonly Envelope[];

@@ -12,10 +12,7 @@ export interface HostileModelRequest {
   readonly isStreamed: boolean;
   /** Parsed body of the request. */
   readonly body: unknown;
-  /**
-   * Problems of the request: reasons why the real API would reject it, and texts of incomplete responses that it
-   * repeats.
-   */
+  /** Reasons why the real API would reject the request, and texts of incomplete responses that the request repeats. */
   readonly problems: readonly string[];
   /** 1-based number of the script's turn that was requested. */
   readonly turn: number;

@@ -98,7 +98,7 @@ class Planner {
       const fault = this.#make(isUseless ? USELESS : PASSING);
       if (fault === undefined) continue;
       // At most one malformed response is planned.
-      // A client does not retry often until it has received a valid response from the address.
+      // Until a client has received a valid response from a server, it retries malformed responses only a few times.
       if (fault.kind === "malformed" && faults.some(({ kind }) => kind === "malformed")) continue;
       if (isUseless) useless += 1;
       faults.push(fault);

@@ -17,9 +17,9 @@ import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 export interface RunStoreSubject {
   /** Store under test. */
   readonly store: RunStore;
-  /** Opens a second store on the same runs, like another process, while the first store is open. */
+  /** Opens a second store on the same runs while the first store is open, to simulate another process. */
   readonly reopen?: (() => Eventually<RunStore>) | undefined;
-  /** Corrupts the newest checkpoint of a run, like a faulty disk. */
+  /** Corrupts the newest checkpoint of a run, to simulate a faulty disk. */
   readonly damageCheckpoint?: ((runId: string) => Eventually<void>) | undefined;
   /** Releases all resources except the store, which the conformance cases close. */
   readonly dispose?: (() => void | Promise<void>) | undefined;

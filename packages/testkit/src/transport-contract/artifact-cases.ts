@@ -20,8 +20,8 @@ const ARTIFACT = { name: "kept.txt", path: "out/kept.txt" } as const;
 const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "other" } };
 
 /**
- * Asserts that of the given artifact paths, only the valid ones are in the result. The paths are declared in both
- * formats; each invalid path must cause a warning.
+ * Asserts that the result contains only the valid ones of the given artifact paths. The paths are declared both as
+ * `files` and as `generated_files`. Each invalid path must cause a warning.
  */
 async function assertDropped(bench: TransportBench, paths: readonly string[], run: CaseRun = FILES): Promise<void> {
   const files = [ARTIFACT, ...paths.map((path) => ({ name: "dropped", path }))];

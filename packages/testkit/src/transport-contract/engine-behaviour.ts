@@ -15,7 +15,7 @@ export interface CommandBehaviour {
   readonly toFile?: boolean | undefined;
   /** Text printed to standard output before the response. */
   readonly printed?: string | undefined;
-  /** True to leave a background process that holds the engine's output open. */
+  /** True to start a background process that outlives the engine and keeps the engine's output stream open. */
   readonly leavesChild?: boolean | undefined;
   /** True if the engine's process ignores SIGTERM. */
   readonly isStubborn?: boolean | undefined;
@@ -45,7 +45,7 @@ export interface CallBehaviour {
   /** Response bytes. */
   readonly base64?: string | undefined;
   /**
-   * Makes the engine respond with a result whose final message is part of its input: the SessionInput, or the
+   * Makes the engine return a part of its input as the final message of its result: the SessionInput, or the
    * credential.
    */
   readonly echoes?: "input" | "credential" | undefined;

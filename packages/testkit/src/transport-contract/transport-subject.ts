@@ -38,7 +38,7 @@ export interface TransportSubject {
   received(): readonly ReceivedCall[];
   /** Resolves when the engine has received the given number of calls. */
   whenReceived(count: number): Promise<void>;
-  /** Resolves when nothing of the engine's calls is left: no process of a command, no connection to a service. */
+  /** Resolves when no process of the command and no connection to the service is left from the engine's calls. */
   whenOver(): Promise<void>;
   /** Releases all resources. */
   dispose(): void | Promise<void>;
