@@ -105,9 +105,9 @@ function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
 }
 
 /**
- * Returns the edits for a hunk that was found in the file. Unchanged lines of the file stay byte for byte. An added
- * line that replaces a removed line retains the unchanged parts of that line. Every added line gets the file's
- * indentation.
+ * Returns the edits for a hunk that was found in the file. Unchanged lines of the file stay byte for byte. If an added
+ * line replaces a removed line, the parts that did not change are copied from the file's line. Every added line gets
+ * the file's indentation.
  */
 function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const matched = matchedLines(file, located);

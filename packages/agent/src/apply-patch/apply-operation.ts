@@ -16,7 +16,7 @@ export interface AppliedOperation {
   readonly path: string;
   /** Previous path. `undefined` unless the file was moved. */
   readonly from?: string | undefined;
-  /** True if an existing file was overwritten: an added file, or the destination of a move. */
+  /** True if a file was added at, or moved to, a path where a file already existed. That file was overwritten. */
   readonly replaced?: true | undefined;
 }
 

@@ -10,9 +10,9 @@ const CARRIAGE_RETURN = 13;
 
 /**
  * Applies the hunks of one file without decoding it, so patching a large file costs little more than copying it.
- * Requires exact matches. Returns `undefined` if the bytes are not sufficient, for example in a file with CRLF line
- * ends. Callers then use `applyHunks`, which gives the same result wherever both apply. The buffer may be modified. See
- * loop: Appendix A.
+ * Requires exact matches. Returns `undefined` if it cannot apply the hunks at byte level, for example in a file with
+ * CRLF line ends. Callers then use `applyHunks`, which gives the same result wherever both apply. The buffer may be
+ * modified. See loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {
   // Only the text-based implementation converts line ends, which a file with CRLF line ends requires.

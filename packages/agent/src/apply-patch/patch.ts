@@ -39,7 +39,7 @@ export interface UpdateFile {
   readonly path: string;
   /** New path. `undefined` if the file is not moved. */
   readonly moveTo?: string | undefined;
-  /** Hunks in the order of the file. */
+  /** Hunks, in the order in which they occur in the file. */
   readonly hunks: readonly Hunk[];
 }
 

@@ -60,7 +60,7 @@ export function approvalPrompt(
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },
-    // For hosts with a custom display: the values exactly as the model wrote them, not shortened.
+    // Hosts that display the question in their own way need the values exactly as the model wrote them, not shortened.
     metadata: {
       ...{ kind: "approval", tool, call_id: callId, arguments: JSON.stringify(args) },
       ...(agentId === undefined ? {} : { agent_id: agentId }),

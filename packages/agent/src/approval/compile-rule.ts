@@ -37,14 +37,17 @@ type Check = (subject: ApprovalSubject) => Finding;
 const YES: Finding = { fit: "yes" };
 const NO: Finding = { fit: "no" };
 
-/** Matches a tool that reports no targets: `maybe` if the rule names the tool, otherwise `no`. */
+/**
+ * Returns the result for a tool that does not report which resources its calls access: `maybe` if the rule names the
+ * tool, otherwise `no`.
+ */
 function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
 
 /**
- * Some files are executed by other programs because of their name, such as git hooks below `.git`. Returns true if a
- * glob contains this name literally: for a git hook, true for `.git/**` and false for `src/**`.
+ * Other programs execute some files because of a name in the path, for example git hooks because of `.git`. Returns
+ * true if a glob contains that name literally. With `.git`: true for `.git/**`, false for `src/**`.
  */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>

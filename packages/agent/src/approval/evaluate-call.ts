@@ -17,8 +17,8 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * Evaluates a command that a rule may match. A rule without `command` matches by folder only, and its outcome also
- * applies if the folder cannot be determined.
+ * Evaluates a command if it is uncertain whether the rule matches it. A rule without `command` matches by folder only.
+ * Its outcome applies even if the folder cannot be determined.
  */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,

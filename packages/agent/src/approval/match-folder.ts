@@ -7,9 +7,9 @@ import { anyOf, type MatchResult } from "./rule-match.ts";
 /**
  * Returns whether a rule's `path` matches the folder that a command runs in.
  *
- * For a rule that has a `path` but no pattern `command`: an allow rule never matches; a deny or ask rule matches only
- * if the command runs outside the session's folder. For a deny or ask rule with both: the result is `maybe` if the
- * command runs in another folder and its command line may change folders, for example with `cd`.
+ * If the rule has no `command`, an allow rule never matches, and a deny or ask rule matches only commands that run
+ * outside the session's folder. If a deny or ask rule has both `path` and `command`, the result is `maybe` for a
+ * command in another folder whose command line may change folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): MatchResult {
   const { command, isElsewhere, location } = subject;

@@ -40,13 +40,16 @@ function namesBelow(folder: string, path: string, rules: typeof posix): string[]
   return names[0] === ".." || rules.isAbsolute(relative) ? undefined : names;
 }
 
-/** Result of following a path: the first link on it, or whether it ends at a file. */
+/** Result of walking along a path: the first symbolic link on it, or whether it ends at a file. */
 interface Way {
   readonly link?: string;
   readonly isFile?: boolean;
 }
 
-/** Follows the names of a path without following links. A path that does not exist is neither a link nor a file. */
+/**
+ * Walks along a path, name by name, and stops at the first symbolic link. If the path does not exist, the result
+ * contains neither a link nor a file.
+ */
 async function followNames(environment: ExecutionEnvironment, names: readonly string[]): Promise<Way> {
   const fold = foldFor(environment.platform);
   let folder = environment.workingDirectory;

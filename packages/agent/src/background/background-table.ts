@@ -37,7 +37,7 @@ function spawnShell(
   return environment.spawn(argv, { cwd, signal });
 }
 
-/** Background commands of a session. None of them outlives `end`. */
+/** Background commands of a session. `end` ends all of them. */
 export class BackgroundTable implements BackgroundCommands {
   readonly #options: BackgroundTableOptions;
   /** Created for the first command, because most sessions start no background commands. */
@@ -67,7 +67,7 @@ export class BackgroundTable implements BackgroundCommands {
       const running = new RunningCommand(process, { id, command: line.command, now });
       this.#commands ??= new Map();
       this.#commands.set(id, running);
-      // The abort signal was handled while the process was starting, so the process must be ended here.
+      // If the signal aborted while the process was starting, the new process was not among those that were ended then.
       if (signal.aborted) await running.end();
       return running.status;
     } finally {

@@ -31,7 +31,7 @@ function newId(): string {
   return Buffer.from(crypto.randomUUID()).toString("latin1");
 }
 
-/** Returns the state of a new session with an earlier conversation. */
+/** Returns the state of a new session, which may begin with an earlier conversation. */
 function freshState({ history = [], createId = newId }: SessionOptions): State {
   const conversation = new Conversation(history);
   return {

@@ -25,7 +25,7 @@ export interface SessionProgress {
   readonly rounds: number;
   /** True if the conversation was last found to exceed the warning threshold of the context window. See loop: §5.5. */
   readonly isContextHigh: boolean;
-  /** Loop pattern that the model was warned about. See loop: §2.10. */
+  /** Pattern of repeated tool calls that the model was warned about. See loop: §2.10. */
   readonly warnedPattern?: string | undefined;
   /** Queued steering messages. See loop: steering_queue, §2.1. */
   readonly steering: readonly string[];

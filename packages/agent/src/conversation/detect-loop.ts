@@ -1,4 +1,4 @@
-/** Pattern lengths that count as a loop. See loop: §2.10. */
+/** Lengths of repeated patterns that are detected as loops, in tool calls. See loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
 /** Longest pattern length. */
@@ -41,8 +41,8 @@ function coreOf(pattern: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the rotation of a repeating pattern that is first in sort order. The pattern then has the same name,
- * regardless of the call at which the window starts.
+ * Returns one text for a repeating pattern, regardless of the call at which the window starts: of all rotations of the
+ * pattern, the first in sort order.
  */
 function nameOf(found: readonly string[]): string {
   const pattern = coreOf(found);
@@ -51,9 +51,9 @@ function nameOf(found: readonly string[]): string {
 }
 
 /**
- * Returns the name of the pattern of one, two or three calls that the last `window` calls repeat. `undefined` if there
- * is none. A cycle has the same name wherever the window starts. Each pattern length is checked over its largest
- * multiple that fits the window. See loop: detect_loop, §2.10, decision 8.
+ * Detects whether the last `window` calls repeat a pattern of one, two or three calls. Returns a text that identifies
+ * the pattern, wherever in the pattern the window starts. `undefined` if there is none. If a pattern length does not
+ * divide the window evenly, the oldest calls of the window are ignored. See loop: detect_loop, §2.10, decision 8.
  */
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
   if (recentCalls.length < window) return undefined;

@@ -16,7 +16,7 @@ export class RecentCalls {
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of `#count` when the latest call was added that equals no other call in the ring buffer. */
+  /** Value of `#count` after the latest call that differed from all other calls in the ring buffer was added. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
   /** Result of `fewestRepetitions` for the current window, cached. */

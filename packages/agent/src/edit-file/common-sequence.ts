@@ -1,4 +1,4 @@
-/** Indexes of an entry that both of two lists contain, one index for each list. */
+/** Positions of an entry that occurs in both lists: its index in each list. */
 export interface CommonEntry {
   readonly left: number;
   readonly right: number;

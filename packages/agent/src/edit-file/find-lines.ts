@@ -65,8 +65,8 @@ function takesLineEnd({ oldText, newText }: LineSearch): boolean {
 }
 
 /**
- * Returns the indexes at which the lines to find occur, compared by normalised keys. Unless `replaceAll` is set, a
- * second match may overlap the first.
+ * Returns the indexes at which the lines to find occur. `keys` and `wanted` are the normalised lines of the file and of
+ * the search. Unless `replaceAll` is set, a second match may overlap the first.
  */
 function positionsOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
   const positions: number[] = [];

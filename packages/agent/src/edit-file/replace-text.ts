@@ -49,7 +49,9 @@ function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: LineEn
   return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
 }
 
-/** Returns whether a replacement changes only line ends, which then must not be adapted to the file. */
+/**
+ * Returns whether a replacement changes only line ends. If so, its line ends must not be adapted to those of the file.
+ */
 function changesOnlyEnds({ oldText, newText }: Replacement): boolean {
   return withLineEnds(oldText, "\n") === withLineEnds(newText, "\n");
 }

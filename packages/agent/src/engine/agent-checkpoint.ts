@@ -45,8 +45,9 @@ export function storePrompt(board: Board, systemPrompt: string | undefined): voi
 
 /**
  * Returns the version of checkpoints: the state format, the model family whose tools the conversation uses, and the
- * host's definition version if given. Other changes do not prevent resuming: a conversation can continue with later
- * prompts, tools and models, and a call of a removed tool has an unknown outcome. See durability promise D11.
+ * host's definition version if given. Other changes do not prevent resuming, because a conversation can continue with
+ * changed prompts, tools and models. If a tool was removed, the outcome of its unfinished calls is unknown. See
+ * durability promise D11.
  */
 export function specVersionOf({ profile, version }: Pick<AgentEngineOptions, "profile" | "version">): string {
   return [`agent-${BOUNDARY_VERSION}`, profile.id, ...(version === undefined ? [] : [version])].join("/");

@@ -4,7 +4,7 @@ import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { AllowedCalls } from "../approval/create-approval-policy.ts";
 import { isRecord } from "../checkpoint/is-part.ts";
 
-/** Calls that a user allowed for the session, together with the run and the approval rules for which this holds. */
+/** Calls that a user allowed for the session. They remain allowed only in this run and under these approval rules. */
 interface StoredAllowances {
   readonly run: string;
   readonly rules: string;

@@ -17,7 +17,7 @@ export interface EventEmitterOptions {
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
-/** Maximum number of microtask turns in which readers can process events. */
+/** Maximum wait for readers to process their events, in microtask turns. */
 const READER_TURNS = 16;
 
 /** Receiver of events. */

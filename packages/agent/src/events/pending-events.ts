@@ -2,7 +2,7 @@ import type { SessionEvent } from "./session-event.ts";
 
 /** Number of waiting events beyond which neighbouring increments are joined. */
 const JOIN_BEYOND = 32_768;
-/** Number of consumed entries at the front of the list that causes them to be removed. */
+/** Minimum number of consumed entries at the front of the list before they are removed. */
 const CUT_BEYOND = 1_024;
 
 /** Joins two consecutive increments of the same text. `undefined` if they cannot be joined. */

@@ -5,8 +5,8 @@ import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
 /**
- * Turn after which requests no longer contain the images of the previous `withheldImages` turns, because the API
- * rejected one of these images.
+ * Turn that records the rejection of an image by the API. Later requests no longer contain the images of the
+ * `withheldImages` turns before it, because one of them was rejected.
  */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;

@@ -2,7 +2,7 @@ import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } 
 import type { SessionCore } from "../session/session-core.ts";
 import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 
-/** Part of a response that has arrived. */
+/** The part of a response that has arrived so far. */
 export interface StreamedText {
   /** Whether any content has arrived. */
   hasStarted: boolean;

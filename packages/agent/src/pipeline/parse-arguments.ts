@@ -20,7 +20,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const NO_UNICODE = "a text in them is not valid Unicode";
 
-/** Returns the problem with a value that is neither an object nor an array. */
+/** Returns why a value that is neither an object nor an array is not allowed. */
 function problemOfValue(value: unknown): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : NO_UNICODE;
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;

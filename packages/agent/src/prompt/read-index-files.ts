@@ -36,8 +36,8 @@ export interface IndexFileText {
 
 /**
  * Reads the given files from the git index, in order. Paths are relative to the root of the working tree. Skips
- * unreadable files and everything but regular files. Never rejects. Runs a constant number of git processes, except for
- * limits on command lines and output.
+ * unreadable files and everything but regular files. Never rejects. Runs a constant number of git processes, or more if
+ * the paths exceed the limit for a command line or for the output.
  */
 export async function* readIndexFiles(
   environment: ExecutionEnvironment,

@@ -2,8 +2,8 @@ import { EngineError } from "@switchyard/contracts";
 import { forgetAborted, whenAborted } from "./when-aborted.ts";
 
 /**
- * Resolves with the promise's value, or rejects with `llm.aborted` when the session is aborted, even if the call
- * ignores the signal.
+ * Resolves with the promise's value. If the session is aborted first, rejects with `llm.aborted`, even if the work
+ * behind the promise ignores the signal.
  */
 export function rejectOnAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -18,8 +18,9 @@ export interface SessionConfig {
    */
   maxCostMicros: number;
   /**
-   * Maximum active time of the session and its subagents, in milliseconds, without waiting for people. 0: no limit.
-   * Default: 0. Like all limits, the active time is checked before each model call, and running work is not stopped.
+   * Maximum active time of the session and its subagents, in milliseconds, not counting the time in which it waits for
+   * people. 0: no limit. Default: 0. Like all limits, the active time is checked before each model call, and running
+   * work is not stopped.
    */
   maxWallTimeMs: number;
   /** Maximum length of a response, in characters, including reasoning and arguments of calls. Default: 16 Mi. */
@@ -46,15 +47,15 @@ export interface SessionConfig {
   toolLineLimits: Readonly<Record<string, number>>;
   /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;
-  /** Number of recent tool calls that must follow a repeating pattern before the model is warned. Default: 10. */
+  /** Number of most recent tool calls that must all repeat one pattern before the model is warned. Default: 10. */
   loopDetectionWindow: number;
   /** Maximum nesting depth of subagents below this session. Default: 1. */
   maxSubagentDepth: number;
-  /** Maximum number of concurrently working children. Default: 8. */
+  /** Maximum number of concurrently working subagents of this session. Default: 8. */
   maxSubagents: number;
   /**
-   * Maximum number of consecutive retries of failed responses. These are empty, announce tool calls but contain none,
-   * or end with an error. Default: 2.
+   * Maximum number of consecutive retries of failed responses. A response has failed if it is empty, announces tool
+   * calls but contains none, or ends with an error. Default: 2.
    */
   maxResponseRetries: number;
   /**

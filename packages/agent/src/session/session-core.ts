@@ -81,7 +81,7 @@ export interface SessionCore {
   readonly attributes: Readonly<Record<string, string>>;
   /** Asks the user. `undefined`: no user can be asked. */
   readonly askUser: AskUser | undefined;
-  /** Timer of the time that the session and its subagents spend on inputs. */
+  /** Measures the time that the session and its subagents spend on inputs. */
   readonly activeTimer: ActiveTimer;
   /** Index of the first turn after the initial history. */
   readonly firstTurn: number;
@@ -105,8 +105,8 @@ export interface SessionCore {
   /** Number of tool rounds for the current input. See loop: round_count, §2.5. */
   rounds: number;
   /**
-   * Number of turns at the last checkpoint boundary. A new input needs no checkpoint, because its caller can submit it
-   * again.
+   * Number of turns at the last checkpoint boundary. A new input alone needs no checkpoint: if it is lost in a crash,
+   * its caller can submit it again.
    */
   storedTurnCount: number;
   /** Value of the conversation's `unrecordedUsage` at the last checkpoint boundary. */

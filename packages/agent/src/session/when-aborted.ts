@@ -18,7 +18,7 @@ export class SessionAbort {
   readonly #waiting: Callback[] = [];
 
   constructor() {
-    // No limit of listeners: each running tool call adds one, and a response may contain any number of calls.
+    // Disables the limit on listeners: each running tool call adds one, and a response may contain any number of calls.
     setMaxListeners(0, this.signal);
     callbacks.set(this.signal, this.#waiting);
   }

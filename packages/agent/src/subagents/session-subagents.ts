@@ -14,8 +14,8 @@ export interface SessionSubagents extends SubagentControl {
   /** Requests an additional checkpoint boundary from each subagent. */
   suggestBoundary(): void;
   /**
-   * Clears the ids of the tool calls that sent inputs to subagents. The ids identify calls that are repeated after a
-   * crash, and calls of a completed round are never repeated.
+   * Clears the ids of the tool calls that sent inputs to subagents. The ids are needed only to recognise calls that are
+   * repeated after a crash. When a round is complete, its calls are never repeated.
    */
   clearReceivedInputs(): void;
   /**

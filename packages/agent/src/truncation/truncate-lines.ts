@@ -19,8 +19,8 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
 }
 
 /**
- * Removes lines on both sides of the marker that states how many characters were omitted, and adds a marker with the
- * number of omitted lines.
+ * Shortens a text that contains the marker for omitted characters: removes lines on both sides of that marker, and adds
+ * a second marker with the number of omitted lines.
  */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");

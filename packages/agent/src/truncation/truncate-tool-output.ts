@@ -4,8 +4,8 @@ import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
 /**
- * Maximum length of the marker that states how many lines were omitted, in characters. If this number of additional
- * lines is omitted, the marker always fits.
+ * Maximum length of the marker that states how many lines were omitted, in characters. Each omitted line saves at least
+ * one character. The marker therefore always fits if this many additional lines are omitted.
  */
 const LINE_MARKER_CHARS = 48;
 

@@ -21,7 +21,7 @@ interface CompiledPath {
 /** Characters in names that file systems ignore or that are invisible. */
 const IGNORED = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Normalises the spellings of a name that some file system treats as the same file. */
+/** Returns the same text for all spellings of a name that some file system treats as the same file. */
 function fold(name: string): string {
   const plain = name
     .normalize("NFKC")

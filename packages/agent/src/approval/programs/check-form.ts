@@ -127,7 +127,10 @@ function titleOf([command = ""]: readonly string[]): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }
 
-/** Returns the form of a subcommand. `undefined` if the table does not list the subcommand. */
+/**
+ * Returns the entry of a subcommand, which describes its arguments. `undefined` if the table does not list the
+ * subcommand.
+ */
 export function formOf(program: Program, word: string | undefined): ProgramForm | undefined {
   const forms = program.commands ?? {};
   return word !== undefined && Object.hasOwn(forms, word) ? forms[word] : undefined;
@@ -152,7 +155,7 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
 
 /**
  * Checks whether a rule covers a command of a program in the table of known programs. `named` is the number of leading
- * words that the rule spells out without a wildcard. These words are covered as written.
+ * words that the rule spells out without a wildcard. The rule covers these words without further checks.
  */
 export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
   const title = titleOf(words);

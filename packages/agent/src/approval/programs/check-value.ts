@@ -4,7 +4,7 @@ import { isHarmlessSedScript } from "./sed-script.ts";
 const AWK_EFFECT = /system|getline|close|fflush|[|@]|print[\s\S]*>|>[\s\S]*print/;
 const URL_START = /^https?:\/\//i;
 
-/** Returns true if a path certainly stays below the current folder, apart from links on the way. */
+/** Returns true if a path certainly stays below the current folder. Symbolic links on the path are not considered. */
 function isInside(path: string): boolean {
   if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
   // Rejects paths with a segment `.` or `..`. For example, `cp -r folder/. .` does not show which names it writes.

@@ -32,8 +32,8 @@ export interface ProgramForm {
   /** True if a rule covers the program or subcommand only by spelling out its name, not by a wildcard. */
   readonly isNamedOnly?: boolean | undefined;
   /**
-   * Options of which a command must contain at least one, so that a rule covers it. Without them, the program would
-   * start an editor or write files.
+   * A rule covers the command only if the command contains at least one of these options. Without them, the program
+   * would start an editor or write files.
    */
   readonly needs?: string | undefined;
   /**
@@ -41,7 +41,10 @@ export interface ProgramForm {
    * the whole command.
    */
   readonly never?: Risk | undefined;
-  /** True if the last operand may be a folder into which the others are copied, through symbolic links in it. */
+  /**
+   * True if the last operand may be a folder into which the other operands are copied. Symbolic links in that folder
+   * can redirect the copies to other places.
+   */
   readonly copies?: boolean | undefined;
   /** Operand after which a command line follows: `run` of `git bisect run make test`. */
   readonly lineAfter?: string | undefined;

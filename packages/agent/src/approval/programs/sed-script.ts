@@ -12,7 +12,7 @@ function closesBrackets(text: string): boolean {
     .includes("[");
 }
 
-/** Cursor over a sed script. Each regular expression is matched where the previous match ended. */
+/** Cursor over the text of a sed script. Each pattern passed to `take` is matched where the previous match ended. */
 class ScriptReader {
   at = 0;
   readonly #script: string;

@@ -8,7 +8,8 @@ interface WrapperRow {
   readonly wraps?: Wrapper;
   readonly hides?: "always";
   /**
-   * True if the program prints information and exits when started without a command. False if it then starts a shell.
+   * True if the program, when started without a command, prints information and exits. False if it starts a shell
+   * instead.
    */
   readonly printsAlone?: boolean;
 }
