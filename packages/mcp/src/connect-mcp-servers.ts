@@ -32,7 +32,7 @@ export interface ConnectOptions {
   readonly logins?: McpLogins | undefined;
   /** Called with tokens before their first use, so that writers of events and reports can mask them. */
   readonly onSecret?: ((secret: Secret) => void) | undefined;
-  /** Waits between attempts. Default: the process's timer. */
+  /** Timer for the waits between attempts. Default: the process's timer. */
   readonly timer?: Timer | undefined;
 }
 

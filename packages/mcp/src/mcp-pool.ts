@@ -6,9 +6,9 @@ import type { McpConnections } from "./mcp-connections.ts";
 /** Connections to MCP servers that stay open over several runs, such as the turns of a conversation. */
 export interface McpPool extends AsyncDisposable {
   /**
-   * Connects to servers like `connectMcpServers`. If the servers of the previous run are all ready, in use by no other
-   * run and configured in the same way for the same folder, they are used again. Disposing the connections leaves the
-   * servers running until the pool is disposed. Runs outside the local environment get separate servers.
+   * Connects to servers like `connectMcpServers`. Reuses the servers of the previous run if they are all ready, no
+   * other run uses them, and folder and configuration are the same. Disposing the connections of a run does not end the
+   * servers. They run until the pool is disposed. Runs outside the local environment get separate servers.
    */
   connect(options: ConnectOptions): Promise<McpConnections>;
 }
@@ -24,7 +24,10 @@ interface OpenServers extends AsyncDisposable {
   /** Identifies the folder and configuration of the servers. */
   readonly key: string;
   readonly connections: McpConnections;
-  /** Reports the token usage of the servers to the run that uses the servers. */
+  /**
+   * Passes the access tokens that the servers use to a run, so that the run can mask them. New tokens are passed to the
+   * same run.
+   */
   report(onSecret: ConnectOptions["onSecret"]): void;
 }
 

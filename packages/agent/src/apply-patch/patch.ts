@@ -1,6 +1,6 @@
 /** One line of a hunk. See loop: Appendix A, hunk_lines. */
 export interface HunkLine {
-  /** Whether the line is unchanged context, removed or added. */
+  /** Type of the line: unchanged context, removed or added. */
   readonly kind: "context" | "remove" | "add";
   /** Text of the line, without its prefix and line end. */
   readonly text: string;

@@ -1,8 +1,9 @@
 import type { BoundaryKind, SessionProgress } from "./session-boundary.ts";
 
 /**
- * State of a session at its last checkpoint boundary. When one session of a family (root session and its subagents) is
- * saved, the save includes the last state of the others. A session that has neither a parent nor subagents needs no stored state.
+ * State of a session at its last checkpoint boundary. A root session and its subagents are saved together: when one of
+ * them is saved, the last states of the others are included. A session that has neither a parent nor subagents needs no
+ * stored state.
  */
 export interface StoredState {
   readonly kind: BoundaryKind;

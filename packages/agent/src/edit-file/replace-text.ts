@@ -15,7 +15,7 @@ export interface ReplacedText {
   /** Number of replaced occurrences. */
   readonly count: number;
   /**
-   * Kind of difference between the old text and the file that was tolerated, such as white space. `undefined` if the
+   * Difference that was tolerated when the old text was found in the file, such as `white space`. `undefined` if the
    * match was exact.
    */
   readonly tolerance?: string | undefined;

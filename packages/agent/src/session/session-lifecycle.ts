@@ -30,7 +30,7 @@ export interface SessionLifecycleOptions {
 export class SessionLifecycle {
   readonly #core: SessionCore;
   readonly #options: SessionLifecycleOptions;
-  /** Resolves when the session is closed. Created for the first waiter. */
+  /** Resolves when the session is closed. Created when a caller first waits for it. */
   #ended: Promise<void> | undefined;
   #end: () => void = ignore;
   #cycle: Promise<void> | undefined;

@@ -1,4 +1,7 @@
-/** Word that may name an image: after `@`, or an absolute path, as terminals insert when a file is dropped on them. */
+/**
+ * Matches a word that may name an image: a path after `@`, or an absolute path. Terminals insert an absolute path when
+ * a file is dropped on them.
+ */
 const IMAGE = /(?:^|(?<=\s))(?:@"([^"\n]+)"|@(\S+)|"(\/[^"\n]+)"|'(\/[^'\n]+)'|(\/(?:\\ |\S)+))/g;
 const EXTENSION = /\.(?:png|jpe?g|gif|webp)$/i;
 

@@ -50,7 +50,10 @@ function quoted(path: string): string {
   return /\s/.test(path) ? `"${path}"` : path;
 }
 
-/** Returns the paths that match a query, the best first: same start, same start of the file name, contained, scattered. */
+/**
+ * Returns the paths that match a query, best matches first: paths that start with it, then file names that start with
+ * it, then paths that contain it, then paths that contain its characters in order.
+ */
 function rank(paths: readonly string[], query: string): string[] {
   const wanted = query.toLowerCase();
   const ranks = paths.flatMap((path) => {

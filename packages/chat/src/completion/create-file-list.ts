@@ -2,10 +2,10 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Maximum number of files that are offered. */
 const MAX_FILES = 20_000;
-/** Time for which a list is used again, in milliseconds. */
+/** Time for which a list of files is reused, in milliseconds. */
 const FRESH_MS = 5_000;
 
-/** Creates a function that lists the files of a workspace. A list that is a few seconds old is used again. */
+/** Creates a function that lists the files of a workspace. Within five seconds, further calls reuse the list. */
 export function createFileList(
   environment: Pick<ExecutionEnvironment, "glob">,
   now: () => number,

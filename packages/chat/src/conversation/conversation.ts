@@ -17,7 +17,7 @@ export interface Conversation {
   readonly from: string | undefined;
   /** Adds a turn. */
   add(turn: PastTurn): void;
-  /** Removes the turns after the given number of turns. */
+  /** Keeps the given number of turns, and removes all later ones. */
   keep(count: number): void;
   /** Replaces all turns by an earlier conversation, which then continues. */
   continue(earlier: EarlierConversation): void;

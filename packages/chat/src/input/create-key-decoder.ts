@@ -19,8 +19,8 @@ export interface KeyListener {
 }
 
 /**
- * Creates a function that decodes the input of a terminal in raw mode. A terminal marks pasted text if bracketed paste
- * is switched on.
+ * Creates a function that decodes the input of a terminal in raw mode. Pasted text is recognised only if bracketed
+ * paste is switched on, because the terminal then marks it.
  */
 export function createKeyDecoder({ press, paste }: KeyListener): (input: string) => void {
   const stream = new PassThrough();

@@ -1,12 +1,15 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Maximum number of inputs that are read, and the number at which the file is shortened. */
+/**
+ * Maximum number of inputs that are read. If the file contains more than the second number, it is shortened to the
+ * first.
+ */
 const [MAX_ENTRIES, SHORTEN_AT] = [500, 1_000];
 /** Maximum length of a stored input, in UTF-16 code units. Longer inputs are not stored. */
 const MAX_CHARS = 20_000;
 
-/** File that stores the inputs of a folder. Only its owner can read it. */
+/** File that stores what the user entered in one folder. Only its owner can read it. */
 export interface HistoryFile {
   /** Reads the newest inputs, the oldest first. Empty if there is no file. */
   read(): Promise<string[]>;

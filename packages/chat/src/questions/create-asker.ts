@@ -85,7 +85,10 @@ function sentenceOf(subject: ApprovalSubject): string {
   }
 }
 
-/** Returns what a tool that is not built in works on, from the arguments of its call. */
+/**
+ * Returns what the call of a tool affects, judged by its arguments: `command` or `path`. Used for tools that are not
+ * built in.
+ */
 function subjectOfArguments({ tool, args, command }: ApprovalSubject): "command" | "path" | undefined {
   if (command !== undefined) return "command";
   return editLinesOf(tool, args) === undefined ? undefined : "path";

@@ -1,7 +1,7 @@
 import type { StoredRun } from "@switchyard/contracts";
 import type { EarlierConversation } from "./chat-host.ts";
 
-/** Converts the last run of a conversation to the conversation that a session continues. */
+/** Returns the description of an earlier conversation, given its last run. A session can continue that conversation. */
 export function toEarlierConversation({ runId, record, report, request }: StoredRun): EarlierConversation {
   return {
     ...{ runId, title: record?.title ?? "", startedAt: record === undefined ? 0 : Date.parse(record.created_at) },

@@ -6,7 +6,7 @@ import { SharedMap } from "./shared-map.ts";
 
 /**
  * Content of a board. The state is immutable: a change creates a new state that shares all unchanged values. Values are
- * frozen; a list of which parts were changed is stored as a {@link SharedList}.
+ * frozen. Once a part of a list has been changed, the list is stored as a {@link SharedList}.
  */
 export interface BoardState {
   readonly vars: SharedMap<unknown>;

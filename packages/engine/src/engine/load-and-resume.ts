@@ -39,7 +39,10 @@ export interface LoadAndResumeOptions {
    * time of the checkpoint. See engine: WithResumeStartedAt.
    */
   readonly startedAt?: string | undefined;
-  /** True to start a run without a checkpoint from the beginning. Default: true. See engine: WithFreshStartAllowed. */
+  /**
+   * True if a run that has no checkpoint may start from the beginning. Default: true. See engine:
+   * WithFreshStartAllowed.
+   */
   readonly freshStartAllowed?: boolean | undefined;
   /** Returns the time, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;

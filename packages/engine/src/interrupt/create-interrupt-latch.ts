@@ -1,6 +1,6 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** Latch for the interrupt of a run. */
+/** Records the interrupt of a run. Only the first one counts. */
 export interface InterruptLatch {
   /** Source that engines read. */
   readonly source: InterruptSource;

@@ -3,7 +3,9 @@ import type { Secret } from "@switchyard/secrets";
 
 export type { ModelRoute } from "@switchyard/contracts";
 
-/** Access of one run to models, such as a run of the gateway in `@switchyard/gateway`. */
+/**
+ * Gives one run access to models: a base URL and a token. The gateway in `@switchyard/gateway` is one implementation.
+ */
 export interface ModelAccess {
   /**
    * Base URL without a path, such as `http://127.0.0.1:41234`. The environment of the run can reach this URL. Clients
@@ -20,8 +22,9 @@ export interface ModelAccess {
    */
   readonly measuresUsage?: boolean | undefined;
   /**
-   * Returns the number of requests that the access has received so far, refused ones included. 0 after the access is
-   * closed means that the engine called no model, or called models at another address. `undefined` if it is unknown.
+   * Returns the number of requests that the access has received so far, refused ones included. If the number is still 0
+   * when the access is closed, the engine called no model, or called models at another address. `undefined` if it is
+   * unknown.
    */
   readonly requestCount?: (() => number) | undefined;
   /**

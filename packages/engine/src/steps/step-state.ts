@@ -60,7 +60,7 @@ export interface StepState {
   readonly attempt: number;
   /** Sequence number of the last event. */
   readonly seq: number;
-  /** True once the engine has published its start. */
+  /** True once the engine has executed at least one step of the run. */
   readonly is_started: boolean;
   /** Time the run started, ISO 8601. */
   readonly started_at: string;
@@ -82,7 +82,7 @@ export interface StepState {
   readonly usage: Usage;
 }
 
-/** What `advance` does in a step, besides continuing the run. */
+/** Input of one step: what `advance` does besides continuing the run. */
 export interface StepInput {
   /** Id of a new run. Default: a random id. Ignored for a run that has a state. */
   readonly runId?: string | undefined;

@@ -19,7 +19,7 @@ export interface ServerAccessOptions {
   readonly fetch: Fetch;
   /** Store of logins. `undefined`: no logins. */
   readonly logins: McpLogins | undefined;
-  /** Called with every token before its first use. */
+  /** Called with every token before its first use, so that it can be masked in logs and reports. */
   readonly onSecret: (value: string) => void;
 }
 

@@ -6,7 +6,7 @@ import type { OpenedTransport } from "../transport/open-transport.ts";
 
 /** Maximum length of a problem description, in characters. */
 const MAX_PROBLEM_CHARS = 500;
-/** Maximum number of characters processed of a message. */
+/** Maximum number of characters of a message that are processed. The rest is ignored. */
 const MAX_READ_CHARS = 20_000;
 
 /** Category of a failure, which determines what happens to the connection. */

@@ -13,7 +13,10 @@ export interface ToolTable {
   tools(): readonly RegisteredTool[];
   /** Resolves when no tool list is being requested; never rejects. */
   settled(): Promise<void>;
-  /** Requests the list, again if a request is in progress. Rejects with the server's error. */
+  /**
+   * Requests the list. If a request is already in progress, requests the list again after it. Rejects with the server's
+   * error.
+   */
   load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type {
 } from "@switchyard/contracts";
 import type { ListedTool } from "./list-tools.ts";
 
-/** Executes calls of a server's tools, by the server's names. */
+/** Calls the tools of a server. `name` is the server's own name for the tool. */
 export interface ToolCaller {
   /** Calls a tool. Rejects with `mcp.*` errors. */
   call(name: string, args: ToolArguments, context: ToolCallContext): Promise<ToolOutput>;

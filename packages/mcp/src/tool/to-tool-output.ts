@@ -112,9 +112,9 @@ function structuredOf(value: unknown, maxChars: number): { value: unknown; json:
 }
 
 /**
- * Converts the result of a call to a tool's output: texts, resources and links as text, images as images, structured
- * content as details, and as text if the result contains no other text. The result is untrusted: texts are truncated,
- * and control characters are removed.
+ * Converts the result of a call to a tool's output. Texts, resources and links become text, and images remain images.
+ * Structured content becomes details; if the result contains no text, it becomes text as well. The result is untrusted,
+ * so texts are truncated and control characters are removed.
  */
 export function toToolOutput(
   result: Readonly<Record<string, unknown>>,

@@ -11,18 +11,19 @@ import { readLine } from "./read-line.ts";
  * Time for a server to exit after its standard input is closed, in milliseconds. After this time, its process is ended.
  */
 const CLOSE_GRACE_MS = 1_000;
-/** Time for the last output of an exited process, in milliseconds. */
+/** Maximum wait for the last output after a process has exited, in milliseconds. */
 const DRAIN_MS = 1_000;
 /** Maximum number of characters of the server's standard error that are stored. */
 const ERROR_TAIL_CHARS = 4_096;
-/** Maximum size of output that contains no valid message, as a multiple of the maximum message size. */
+/**
+ * Maximum size of output that contains no valid message, as a multiple of the maximum message size. A server that sends
+ * more is ended.
+ */
 const GARBAGE_RATIO = 4;
 
 /** Number of lines of one chunk after which to yield to the event loop. */
 const MAX_LINES_AT_ONCE = 64;
-/**
- * Minimum size at which a message in the write queue is counted, in bytes. Accounts for the overhead of small messages.
- */
+/** Size in bytes that a message in the write queue counts at least. It accounts for the overhead of small messages. */
 const MIN_WAITING_BYTES = 4_096;
 
 /** Options for a transport over the streams of a process. */

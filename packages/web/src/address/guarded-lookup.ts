@@ -20,8 +20,8 @@ export function addressRefused(host: string, address: string): EngineError {
 
 /**
  * Returns a DNS lookup function for connections. It fails with `web.address_refused` if any address of a host name is
- * not public. The connection uses the checked addresses, so DNS rebinding cannot bypass the check. Default: the system's
- * resolver.
+ * not public. The connection uses the checked addresses, so DNS rebinding cannot bypass the check. Host names are
+ * resolved by `findAddresses`. Default: the system's resolver.
  */
 export function guardedLookup(findAddresses: FindAddresses = systemAddresses): LookupFunction {
   return (hostname, options, callback) => {

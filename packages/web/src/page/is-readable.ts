@@ -1,8 +1,11 @@
 import type { HtmlNode } from "./html-document.ts";
 
-/** Maximum depth of elements, because conversion is recursive. */
+/**
+ * Maximum nesting depth of elements. Conversion to Markdown is recursive, so a deeper document could overflow the
+ * stack.
+ */
 const MAX_DEPTH = 400;
-/** Maximum nesting depth of lists and quotes, each of which indents every line. */
+/** Maximum nesting depth of lists and quotes. Each level indents every line, so the output would grow too large. */
 const MAX_INDENT = 30;
 /** Maximum number of nodes converted to Markdown, because conversion blocks the event loop. */
 const MAX_NODES = 25_000;

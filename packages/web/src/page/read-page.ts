@@ -6,7 +6,9 @@ import { toPlainText } from "./plain-text.ts";
 const MAX_PARSED_CHARS = 1024 * 1024;
 /** Time limit for parsing a page, in milliseconds. */
 const MAX_PARSE_MS = 2_000;
-/** Maximum estimated nesting depth of tags. */
+/**
+ * Maximum nesting depth of tags, as estimated. A page with a greater depth is not parsed but converted to plain text.
+ */
 const MAX_OPEN_TAGS = 8_000;
 
 /**

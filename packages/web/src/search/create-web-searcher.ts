@@ -10,7 +10,7 @@ export type WebSearchBackend =
       readonly kind: "brave" | "tavily";
       /** API key of the service. */
       readonly apiKey: SearchKey;
-      /** Base URL that replaces that of the search service, for example of a gateway. */
+      /** Base URL to use instead of the search service's, for example that of a gateway. */
       readonly url?: string | undefined;
     };
 

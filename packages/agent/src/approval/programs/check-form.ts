@@ -73,7 +73,7 @@ function lacksNeeded({ form }: NamedForm, found: readonly Argument[]): boolean {
   return !found.some(({ spec }) => spec !== undefined && needed.has(spec.key));
 }
 
-/** Kinds of operands that a command writes. */
+/** Kinds of operands that stand for a path to which the command writes. */
 const WRITTEN: ReadonlySet<string | undefined> = new Set(["writes", "inputs"]);
 
 function writtenBy(found: readonly Argument[], kinds: readonly string[], { copies }: ProgramForm): string[] {

@@ -9,8 +9,9 @@ export type Risk = Effect | "elsewhere" | "discard";
 
 /**
  * Arguments of a program or of one of its subcommands. Options are written as `-a|--all -n|--lines: --color?`. `|`
- * separates the names of one option. `:` marks an option with a value. `?` marks an option whose value can only be
- * attached. A kind of value may follow, such as `-f:local`. `-#` matches `-1`, `-20` and so on.
+ * separates the names of one option. `:` marks an option with a value. `?` marks an option whose optional value is part
+ * of the same word, as in `--color=always`. The expected kind of value may follow, as in `-f:local`. `-#` matches `-1`,
+ * `-20` and so on.
  */
 export interface ProgramForm {
   /** Options that an approval rule covers. */
