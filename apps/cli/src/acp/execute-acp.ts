@@ -6,7 +6,7 @@ import { createStopSignal } from "../task/stop-signal.ts";
 import { createTaskHost } from "../task/task-host.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 
-/** Environments in which files have the same paths as on this machine, where the editor runs. */
+/** Environments in which files have the same paths as for the editor, which runs on this machine. */
 const LOCAL_ENVIRONMENTS: ReadonlySet<string> = new Set(["local", "sandbox"]);
 
 /** Serves an editor over ACP until the editor disconnects. Resolves with the exit code. */

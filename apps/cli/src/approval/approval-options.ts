@@ -3,8 +3,8 @@ import { type Command, Option } from "commander";
 import { addRule } from "./add-rule.ts";
 
 /**
- * Adds the command-line options that select which tool calls may run. With `canAsk`, also adds the permission mode and
- * whether the agent may ask the user questions.
+ * Adds the command-line options that select which tool calls may run. With `canAsk`, also adds the options for the
+ * permission mode and for the agent's questions to the user.
  */
 export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {
   command

@@ -36,7 +36,7 @@ export interface ConfigOptions {
    * document take precedence.
    */
   configured?: InputLimitOptions & Pick<EngineOptions, "model">;
-  /** Which settings, skills and commands of the workspace folder may be used. */
+  /** Settings, skills and commands of the workspace folder that may be used. */
   trust?: Trust;
 }
 

@@ -54,8 +54,9 @@ export function openProcessContext(facts: ProgramFacts): CommandContext {
 }
 
 /**
- * Returns the function that ends the process. At exit, Node restores terminal settings and crashes if a terminal no
- * longer exists. It skips closed descriptors, so the descriptors of such terminals are closed first.
+ * Returns the function that ends the process. At exit, Node restores terminal settings, and crashes if a terminal no
+ * longer exists. Node skips closed descriptors, so the function first closes the descriptors of terminals that no
+ * longer exist.
  */
 function openExit(): (code: number, signal: NodeJS.Signals | undefined) => never {
   const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));

@@ -14,7 +14,7 @@ import type { DemoOptions } from "./demo-options.ts";
 
 /** Server that replays the recorded model responses of the demo over HTTP. */
 export interface OpenedRecording extends AsyncDisposable {
-  /** Reference of the model that was recorded. */
+  /** Reference (`provider/model`) of the model whose responses were recorded. */
   readonly model: string;
   /** Base URL of the server. */
   readonly baseUrl: string;
@@ -26,7 +26,7 @@ export interface OpenedRecording extends AsyncDisposable {
 
 const PACE_MS = 12;
 
-/** Opens the recording that ships with the program, and serves it to one run in the environment. */
+/** Opens the recording that ships with the program, and starts a server that replays it for one run. */
 export async function openRecording(
   context: CommandContext,
   environment: ExecutionEnvironment,

@@ -31,8 +31,8 @@ export function noteSandbox(
 }
 
 /**
- * Throws `usage.invalid` if the engine calls models itself, and the user did not choose the environment, whose commands
- * have no network.
+ * Throws `usage.invalid` if the engine cannot reach its models: it calls them itself, but runs in the default
+ * environment, a sandbox without a network.
  */
 export function assertReachesModels(
   { modelAccess, directCause, model, engineName = "engine" }: DirectEngine,

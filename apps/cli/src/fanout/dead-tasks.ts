@@ -3,7 +3,7 @@ import { plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 
-/** Options of the command `fanout dead`. A task is dead if none of its allowed attempts finished it. */
+/** Options of the command `fanout dead`. A task is dead if it has used up its attempts without being finished. */
 export interface DeadTasksChoice {
   /** URL of the queue that contains the dead tasks. */
   queue: string;
@@ -12,8 +12,8 @@ export interface DeadTasksChoice {
 }
 
 /**
- * Prints the dead tasks of a queue: those that none of their allowed attempts finished. Queues them again if requested.
- * Resolves with exit code 0. Rejects with `config.invalid` and `broker.*`.
+ * Prints the dead tasks of a queue, which have used up their attempts without being finished. Queues them again if
+ * requested. Resolves with exit code 0. Rejects with `config.invalid` and `broker.*`.
  */
 export async function deadTasks(context: CommandContext, { queue: url, requeue }: DeadTasksChoice): Promise<number> {
   await using queue = await openQueue(context, { url });

@@ -8,5 +8,5 @@ export interface SelectedCommand {
   execute(context: CommandContext): Promise<number>;
 }
 
-/** Function that is called with the selected command, or with its function `execute` alone. */
+/** Function that receives the selected command: the whole object, or only its function `execute`. */
 export type Select = (command: SelectedCommand | SelectedCommand["execute"]) => void;

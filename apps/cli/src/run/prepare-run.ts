@@ -68,7 +68,7 @@ export interface PreparedRun {
 }
 
 /**
- * Reserves the workspace of a run and calls `work` meanwhile. `work` receives the context and the run for the reserved
+ * Reserves the workspace of a run until `work` has ended. `work` receives the context and the run for the reserved
  * workspace, which may be a new worktree. Resolves with the exit code. Rejects with `workspace.*`, `config.invalid` and
  * the errors of `work`.
  */

@@ -17,7 +17,7 @@ interface SessionHooks {
 /** Starts a prepared session. */
 export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 
-/** Session that is ready to start, with data that is needed to show it and ask its questions. */
+/** Session that is ready to start, with the data for showing it and for asking the user its questions. */
 export interface PreparedSession {
   /** Starts the session. */
   start: StartPrepared;

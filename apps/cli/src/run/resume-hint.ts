@@ -15,7 +15,7 @@ export function storageWords({ state, store }: StoreOptions): string[] {
   ];
 }
 
-/** Adds the state folder that was given on the command line to the `switchyard` commands in an error's remedy. */
+/** Adds the options `--state` and `--store` of this command line to the `switchyard` commands in an error's remedy. */
 export function withState(remedy: string, words: readonly string[]): string {
   const more = ["--state", "--store"].flatMap((option) => {
     const value = valueIn(words, option);

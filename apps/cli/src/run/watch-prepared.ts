@@ -5,7 +5,10 @@ import { printStacks } from "../errors/print-stacks.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import type { PreparedSession } from "./prepared-session.ts";
 
-/** Starts a prepared session, shows it, asks its questions and prints the stacks of its errors until it ends. */
+/**
+ * Starts a prepared session, and shows it until it ends. Asks the user the session's questions. Prints the stack traces
+ * of its errors if `--debug` is given.
+ */
 export async function watchPrepared(
   context: CommandContext,
   { start, engineName = "agent", masker, choice }: Pick<PreparedSession, "start" | "engineName" | "masker" | "choice">,

@@ -13,7 +13,10 @@ export function closeWithCommand({ progress }: CommandContext, store: RunStore):
   return store;
 }
 
-/** Closes the stores that a command has opened. A store that cannot be closed in time is left to the end of the process. */
+/**
+ * Closes the stores that a command has opened. Stops waiting for a store that cannot be closed in time; the end of the
+ * process closes its connections.
+ */
 export async function closeStores({ progress }: CommandContext): Promise<void> {
   const stores = opened.get(progress) ?? [];
   if (stores.length === 0) return;

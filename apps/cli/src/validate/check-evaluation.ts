@@ -11,8 +11,9 @@ export interface CheckedEvaluation {
 }
 
 /**
- * Validates an evaluation file with its cases or a folder with tasks in Harbor's format, and the engines that it configures. `undefined` if the file is not an
- * evaluation. Settings without effect are printed as warnings. Rejects with `input.unreadable`.
+ * Validates an evaluation: a file with its cases, or a folder with tasks in Harbor's format. Also validates the engines
+ * that the evaluation configures. Resolves with `undefined` if the file is not an evaluation. Settings without effect
+ * are printed as warnings. Rejects with `input.unreadable`.
  */
 export async function checkEvaluation(context: CommandContext, file: string): Promise<CheckedEvaluation | undefined> {
   const path = resolve(context.workingDirectory, file);

@@ -9,8 +9,8 @@ import { usageError } from "../program/usage-error.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 /**
- * Runs conformance test cases against a module and prints which cases pass. Each contract is tested for which the
- * module exports a factory. Resolves with exit code 0 if no case failed, otherwise 1. Rejects with `usage.invalid`,
+ * Runs conformance test cases against a module and prints which cases pass. Tests every contract for which the module
+ * exports a factory. Resolves with exit code 0 if no case failed, otherwise 1. Rejects with `usage.invalid`,
  * `verify.not_found`, `verify.load_failed` or `verify.no_contracts`.
  */
 export async function verifyModule(

@@ -20,9 +20,9 @@ export interface RunWorkerChoice
   label?: Record<string, string> | undefined;
   /** Folders in which runs may work, by name. */
   workspace?: Record<string, string> | undefined;
-  /** Owners whose runs may work in a folder, separated by commas, by the name of the folder. */
+  /** For each folder name, the owners whose runs may work in the folder, separated by commas. */
   workspaceOwners?: Record<string, string> | undefined;
-  /** True to take only runs that require every label. */
+  /** True if the worker takes only runs that require all of the worker's labels. */
   dedicated?: boolean | undefined;
   /** Maximum time limit of a run, in seconds. */
   timeout?: number | undefined;

@@ -37,8 +37,8 @@ export interface WorkspaceClaim {
 type Work = (workspace: string, context: CommandContext) => Promise<number>;
 
 /**
- * Reserves a workspace and calls `work` with it and with the context for it. Resolves with the exit code. Rejects with
- * `workspace.*` and the errors of `work`.
+ * Reserves a workspace, and calls `work` with the workspace and with a context for it. Resolves with the exit code.
+ * Rejects with `workspace.*` and the errors of `work`.
  */
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, command, state, options } = claim;
