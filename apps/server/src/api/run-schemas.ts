@@ -96,7 +96,7 @@ export const interruptRunSchema: z.ZodType<InterruptRun> = schemaFor<InterruptRu
   z.strictObject({ detail: z.string().max(MAX_DETAIL).optional().describe("Why, in your own words.") }),
 );
 
-/** Schema of the body of `POST /v1/runs/{run_id}/resume`, which is empty. */
+/** Schema of the body of `POST /v1/runs/{run_id}/resume`: an object without fields. */
 export const resumeRunSchema: z.ZodType<object> = z.strictObject({});
 
 /** Schema of `ForkRun`. */

@@ -6,7 +6,7 @@ export interface AuditEntry {
   readonly time: string;
   /**
    * `allowed`: the request succeeded. `denied`: the caller had no valid token, no sufficient role or no access to the
-   * run. `failed`: the caller had the right, but the request failed for another reason.
+   * run. `failed`: the caller was authorized, but the request failed.
    */
   readonly outcome: "allowed" | "denied" | "failed";
   /** HTTP status of the response. */
@@ -27,7 +27,7 @@ export interface AuditEntry {
   readonly route?: string | undefined;
   /** Id of the run that the URL names. The run may not exist, or belong to another owner. */
   readonly run_id?: string | undefined;
-  /** Owner of that run, if the caller may access it. */
+  /** Owner of the run that the URL names, if the caller may access the run. */
   readonly run_owner?: string | undefined;
   /** Id of the run that the request created. */
   readonly created_run_id?: string | undefined;
@@ -38,8 +38,8 @@ export interface AuditEntry {
   /** IP address of the client. Behind a trusted proxy, the address that the proxy reports. */
   readonly address: string;
   /**
-   * Number of requests of unknown callers that are missing from the log, because their address exceeded the limit of
-   * such entries. Counts the requests since the last entry with this field.
+   * Number of requests that were not logged since the previous entry. Requests of unknown callers are not logged if
+   * their address has too many entries. `undefined` if no request was left out.
    */
   readonly omitted?: number | undefined;
 }

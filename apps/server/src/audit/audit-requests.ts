@@ -5,13 +5,13 @@ import type { Caller } from "../guard/caller.ts";
 import { createRateMeter, type RateMeter } from "../guard/rate-limit.ts";
 import type { AuditEntry, AuditLog } from "./audit-log.ts";
 
-/** Limit of entries about requests of unknown callers, for each address. */
+/** Maximum rate of log entries for requests of unknown callers, for each client address. */
 const UNKNOWN_CALLERS = { perMinute: 60, burst: 100 };
 /** Matches ids that may be logged. Any other text in a URL or a body may be private content of the caller. */
 const ID = /^[\w.:-]{1,128}$/u;
 const MAX_METHOD = 20;
 const DECISIONS: readonly string[] = ["allow_once", "allow_session", "deny"];
-/** Error codes that mean that the caller has no right. */
+/** Error codes for which the outcome is `denied`, whatever the HTTP status. */
 const DENYING: ReadonlySet<string> = new Set(["server.unknown_run", "server.too_many_attempts"]);
 
 /** Facts about a handled request. */
@@ -32,7 +32,7 @@ export interface AuditedRequest {
   readonly route?: string | undefined;
   /** Run that the URL names, as in the URL. */
   readonly runId?: string | undefined;
-  /** Owner of that run, if the caller may access it. */
+  /** Owner of the run that the URL names, if the caller may access the run. */
   readonly runOwner?: string | undefined;
   /** Run that the request created. */
   readonly createdRunId?: string | undefined;
@@ -74,7 +74,7 @@ export class RequestAudit {
 
 function toEntry(request: AuditedRequest, address: string): AuditEntry {
   const { atMs, status, code, caller, operation, route, runId, runOwner, createdRunId, answer } = request;
-  // Trimmed and in lower case, because engines read a decision like this.
+  // Engines ignore case and surrounding spaces in a decision, so the log does too.
   const decision = operation === "answerApproval" ? (answer?.text.trim().toLowerCase() ?? "") : "";
   return {
     time: new Date(atMs).toISOString(),

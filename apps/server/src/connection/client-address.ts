@@ -59,7 +59,10 @@ export function clientKeyOf(request: IncomingMessage, proxies: ProxyList): strin
   return addressKey(clientOf(request, proxies));
 }
 
-/** Returns the address of the client that sent a request, without its zone. Returns `unknown` if it has none any more. */
+/**
+ * Returns the address of the client that sent a request, without its zone. Returns `unknown` if the client has
+ * disconnected.
+ */
 export function clientAddressOf(request: IncomingMessage, proxies: ProxyList): string {
   return unmapped(clientOf(request, proxies)) || "unknown";
 }

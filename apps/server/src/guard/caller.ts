@@ -7,8 +7,8 @@ export interface Caller {
   /** Roles of the caller. A caller with several roles may do what any of these roles allows. */
   readonly roles: ReadonlySet<Role>;
   /**
-   * Who sends the request, for logs: `token:` and the beginning of the token's hash, or `oidc:` and the claim `sub`.
-   * `undefined` if the callers of the server are not told apart.
+   * Name of the sender in logs: `token:` and the beginning of the token's hash, or `oidc:` and the claim `sub`.
+   * `undefined` if the server does not distinguish callers.
    */
   readonly subject?: string | undefined;
   /** Time at which the caller's token expires, in milliseconds since 1970. `undefined` if it does not expire. */

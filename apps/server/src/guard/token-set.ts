@@ -10,8 +10,8 @@ const HASH = /^sha256:([0-9a-f]{64})$/iu;
 const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
 /**
- * Roles of a token whose line names none. They suffice for a single user, who also approves the calls of their own
- * runs.
+ * Roles of a token whose line in the token file names no roles. With them, a single user can start runs and approve the
+ * runs' tool calls.
  */
 const DEFAULT_ROLES: readonly Role[] = ["runner", "approver"];
 /**

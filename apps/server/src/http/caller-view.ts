@@ -2,7 +2,7 @@ import { type BudgetView, type CallerView, isoTime } from "@switchyard/contracts
 import type { Caller } from "../guard/caller.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 
-/** What a view of a caller is made from. */
+/** Data for the view of a caller, in addition to the caller itself. */
 interface CallerFacts {
   readonly scheduler: Pick<RunScheduler, "usageOf">;
   readonly nowMs: number;

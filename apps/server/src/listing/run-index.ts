@@ -12,8 +12,8 @@ import {
  */
 const MAX_AWAITED_MS = 20;
 /**
- * Minimum time between two index refreshes, as a multiple of the duration of a refresh. Limits the server's time that
- * refreshes use.
+ * Minimum time between two index refreshes, as a multiple of the duration of a refresh. Limits the share of the
+ * server's time that refreshes use.
  */
 const REST_RATIO = 20;
 

@@ -6,7 +6,9 @@ import { isWanted, type RunFilter } from "./run-query.ts";
 /** Maximum number of names in a list of engines or owners. */
 const MAX_NAMES = 200;
 
-/** Returns numbers, tokens and costs of the runs that a caller may access and that match a filter. */
+/**
+ * Returns statistics (number of runs, tokens and costs) of the runs that match a filter and that the caller may access.
+ */
 export function runStatistics(
   runs: readonly IndexedRun[],
   { caller, filter }: { readonly caller: Caller; readonly filter: RunFilter },

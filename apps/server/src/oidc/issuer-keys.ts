@@ -27,10 +27,10 @@ export interface IssuerKeysOptions {
 }
 
 /**
- * Public keys of an OpenID Connect provider. They are found by discovery, and read again when they are 10 minutes old or
- * when a token names an unknown key. Contract: at most one read is in progress, and reads begin at least 10 seconds
- * apart, so that callers cannot make the server send requests. If the provider is unreachable, known keys are used for
- * up to an hour.
+ * Public keys of an OpenID Connect provider. They are found by discovery, and read again when they are 10 minutes old
+ * or when a token names an unknown key. Contract: at most one read is in progress, and reads begin at least 10 seconds
+ * apart, so that callers cannot make the server flood the provider with requests. If the provider is unreachable, known
+ * keys are used for up to an hour.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;

@@ -28,9 +28,9 @@ export interface OidcOptions {
   readonly ownerClaim: readonly string[];
   /** Text that is prepended to the owner, so that owners differ from those of a token file. Default: none. */
   readonly ownerPrefix: string;
-  /** Path of the claim that contains a text or a list of texts, from which the roles follow. */
+  /** Path of the claim from which the caller's roles are derived. The claim is a string or a list of strings. */
   readonly rolesClaim: readonly string[] | undefined;
-  /** Roles by value of the roles claim. `undefined`: the values are names of roles. */
+  /** Maps each value of the roles claim to roles. `undefined`: the values are names of roles. */
   readonly rolesByValue: ReadonlyMap<string, readonly Role[]> | undefined;
   /** Roles of every caller, in addition to those of the roles claim. */
   readonly defaultRoles: readonly Role[];

@@ -25,7 +25,7 @@ import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Default number of concurrent runs with separate workspaces. */
+/** Default maximum number of concurrent runs if each run has a separate workspace. */
 const CONCURRENCY = 4;
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_PER_OWNER = 100;
@@ -40,7 +40,7 @@ export interface ServerParts extends AppParts {
   readonly maxAccepted: number;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
-  /** Part of the server that takes part in its cluster. `undefined` without a cluster. */
+  /** Membership of the server in its cluster. `undefined` without a cluster. */
   readonly member: ClusterMember | undefined;
   /** Aborted at shutdown to stop reading request bodies. */
   close(reason: EngineError): void;

@@ -25,9 +25,9 @@ export interface ServedRun {
 /** Options for starting a server. */
 export interface ServerOptions {
   /**
-   * Engine that executes all runs, and related session options. `openSharedBudget` is called before a run acquires a slot, a
-   * lease or an environment. If it rejects with `budget.too_many_runs`, the run stays in the queue, and is tried again when
-   * another run has ended, at the latest after half a second.
+   * Engine that executes all runs, and related session options. `openSharedBudget` is called before a run acquires a
+   * slot, a lease or an environment. If it rejects with `budget.too_many_runs`, the run stays in the queue. It is tried
+   * again when another run has ended, or after half a second at the latest.
    */
   readonly session: Pick<
     StartSessionOptions,
@@ -48,7 +48,10 @@ export interface ServerOptions {
    * Default: none.
    */
   readonly cluster?: RunCluster | undefined;
-  /** Share and limits of each owner. Default: equal shares, and at most `maxRunsPerOwner` concurrent runs. */
+  /**
+   * Returns the quota of an owner: the share of run starts relative to other owners, and the limits. Default: equal
+   * shares, and at most `maxRunsPerOwner` concurrent runs.
+   */
   readonly quotaOf?: ((owner: string) => OwnerQuota) | undefined;
   /** Returns the environment configuration of a run, given the absolute local path of the run's workspace. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
@@ -83,8 +86,8 @@ export interface ServerOptions {
   /** Maximum number of runs of one owner waiting in the queue. Default: 100. */
   readonly maxQueuedPerOwner?: number | undefined;
   /**
-   * Whether unfinished runs are resumed: at start, those of an earlier server process; after shutdown, those that this
-   * process stopped. If false, such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
+   * Whether runs that are unfinished when the server stops or crashes are resumed by the next server process. If false,
+   * such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
    */
   readonly resumeOnStart?: boolean | undefined;
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
@@ -137,8 +140,8 @@ export interface ServerOptions {
    */
   readonly observe?: ((run: ServedRun) => Publisher) | undefined;
   /**
-   * Receives log lines: one for every request when it is answered, and one for every run whose caller does not wait
-   * for the result, when the run ends.
+   * Receives log lines. Each request is logged when it is answered. A run whose caller does not wait for the result is
+   * also logged when the run ends.
    */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
   /** Called for errors of the server itself, for diagnostics. */

@@ -42,7 +42,7 @@ export interface WebhookParts extends WebhookOptions {
 
 /** Calls webhooks when runs end. */
 export interface WebhookSender {
-  /** Throws `server.bad_body` if a webhook URL cannot be called. */
+  /** Throws `server.bad_body` if a webhook URL is invalid or must not be called. */
   assertUrl(url: string | undefined): void;
   /**
    * Records on disk that a webhook must be called when a run ends, so that a crash does not lose the call. Rejects with
