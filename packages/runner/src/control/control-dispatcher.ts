@@ -12,7 +12,7 @@ export interface ControlDispatcherOptions {
   attempt: number;
 }
 
-/** Accepts messages of the user to a running engine. */
+/** Accepts messages from the user, and passes them to a running engine. */
 export interface ControlDispatcher {
   /**
    * Stores a message as an event, then queues the message for the engine. The stored message survives a crash of this

@@ -18,8 +18,8 @@ export interface ControlQueue {
   /** Adds a message. */
   push(message: StoredControlMessage): void;
   /**
-   * Adds messages to the queue again that an earlier attempt had already read. Skips messages whose ids are in `known`,
-   * because the checkpoint from which the engine resumes contains them.
+   * Queues the messages again that earlier attempts have read. Skips messages whose ids are in `known`, because the
+   * checkpoint from which the engine resumes contains them.
    */
   requeueUnknown(known: ReadonlySet<unknown>): void;
 }

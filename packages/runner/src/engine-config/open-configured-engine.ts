@@ -20,7 +20,10 @@ export interface OpenConfiguredEngineOptions {
   readonly apiKey?: string | Secret | undefined;
   /** Credentials file, usually `~/.config/switchyard/credentials.yaml`. Default: none. */
   readonly credentialsFile?: string | undefined;
-  /** Returns the time in milliseconds since 1970, to find valid prices. Default: the system time. */
+  /**
+   * Returns the current time, in milliseconds since 1970, to select the prices that are valid then. Default: the system
+   * time.
+   */
   readonly now?: (() => number) | undefined;
   /** Further options for the built-in agent. Used only if the configuration names the built-in agent. */
   readonly agent?: Omit<AgentEngineConfig, "env"> | undefined;
@@ -78,19 +81,19 @@ export async function openConfiguredEngine(
   return { ...opened, ...(isReady ? { usesGateway: true } : {}) };
 }
 
-/** Access of a custom engine to models. */
+/** How a custom engine reaches models through the gateway. */
 interface AccessOfEngine {
-  /** `undefined` if the engine does not use the gateway. */
+  /** Opens the gateway for each run. `undefined` if the engine does not use the gateway. */
   readonly access: HostModelAccess | undefined;
-  /** Whether the host has a connection to a provider now. Each run searches for one again. */
+  /** Whether the host can connect to a provider at the moment. Each run checks this again. */
   readonly isReady: boolean;
 }
 
 const NO_ACCESS: AccessOfEngine = { access: undefined, isReady: false };
 
 /**
- * Returns the access of a custom engine to models. Rejects with `config.missing_api_key` if the host has no connection to
- * a provider, and the references of the configuration have no defaults.
+ * Finds out how a custom engine reaches models. Rejects with `config.missing_api_key` if the configuration refers to
+ * the gateway without a default, but the host cannot connect to a provider.
  */
 async function accessOf(
   { name, custom, model }: LoadedEngineConfig,

@@ -7,8 +7,8 @@ import type { Board, Checkpoint } from "@switchyard/contracts";
 const DELIVERED = "__run_control_taken";
 
 /**
- * Records on the board, which checkpoints store, that an engine has read a user message. A run that resumes from a
- * checkpoint receives all messages again that the checkpoint does not list. See durability promise D9.
+ * Records on the board, which checkpoints store, that an engine has read a user message. When a run resumes from a
+ * checkpoint, the messages that the checkpoint does not list are delivered again. See durability promise D9.
  */
 export function recordDelivery(board: Board, id: string): void {
   try {

@@ -20,7 +20,10 @@ import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
-/** Number of UTF-16 units that always fit the maximum size of an event subject. */
+/**
+ * Length up to which a subject cannot exceed the maximum size, in UTF-16 units. Each unit has at most three bytes in
+ * UTF-8.
+ */
 const SURELY_SHORT = MAX_SUBJECT_BYTES / 3;
 /** Non-empty segments without wildcards and blanks, separated by dots. */
 const SEGMENTS = /^[^.*>\s]+(?:\.[^.*>\s]+)*$/u;

@@ -13,8 +13,9 @@ interface SharedBudgetOfRun {
 }
 
 /**
- * Wraps a host and counts reported usage in the shared budget of the run, except that of model calls that were reserved
- * there. Each model response is counted once. See engine: UsageReporter.
+ * Wraps a host and counts the usage that the engine reports in the run's shared budget. Model calls that were reserved
+ * in the budget are already counted there, and are skipped. Each model response is counted once. See engine:
+ * UsageReporter.
  */
 export function sharedBudgetHost(inner: Host, { budget, earlier, onUnpriced }: SharedBudgetOfRun): Host {
   const counted = new Set(earlier.answers.keys());

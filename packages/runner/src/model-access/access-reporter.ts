@@ -12,7 +12,10 @@ import {
 import { createEnvelope } from "@switchyard/engine";
 import type { ModelCallEnded, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
 
-/** Maximum number of events about refused and failed requests in one access. An engine could send requests without end. */
+/**
+ * Maximum number of events about a run's refused and failed requests. Limited, because an engine could send endless
+ * requests. A warning reports that the limit is exceeded.
+ */
 const MAX_EVENTS = 1_000;
 
 /** Run whose model calls are reported. */
@@ -31,13 +34,13 @@ export interface AccessReporter {
   readonly handle: (event: ModelGatewayEvent) => void;
   /** Aborts with `budget.exceeded` or `budget.day_exceeded` when a request was refused because the budget is used up. */
   readonly signal: AbortSignal;
-  /** Returns the number of requests that the access has received, refused ones included. */
+  /** Returns the number of requests that the run has sent to the gateway, including refused requests. */
   requestCount(): number;
   /** Resolves when the host has received all events. */
   settled(): Promise<void>;
 }
 
-/** Creates the reporter of one access. */
+/** Creates the reporter for one run's requests to the gateway. */
 export function createAccessReporter({ run, host, budget = {}, sharedBudget }: ReportedRun): AccessReporter {
   const ended = new AbortController();
   let [count, requests, calls, tokens, costMicros] = [0, 0, 0, 0, 0];

@@ -13,12 +13,12 @@ import { createAccessReporter } from "./access-reporter.ts";
 import { GATEWAYS, type GatewayLease } from "./gateway-pool.ts";
 import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
 
-/** Access of engines to models through a gateway in this process. */
+/** Connects engines to models through a gateway in this process. */
 export interface HostModelAccess {
   /**
-   * Opens the access of a run. Resolves with `undefined` if the host has no API key for the provider of the run, or if
-   * the model calls of the engine cannot be redirected. Rejects with `gateway.unreachable` if processes of the environment
-   * of the run cannot reach this process.
+   * Opens the gateway for a run. Resolves with `undefined` if the host has no API key for the run's provider, or if the
+   * engine's model calls cannot be redirected. Rejects with `gateway.unreachable` if processes in the run's environment
+   * cannot reach this process.
    */
   readonly open: OpenModelAccess;
   /**
@@ -29,11 +29,11 @@ export interface HostModelAccess {
 }
 
 /**
- * Creates the access of engines to models. API keys and base URLs come from the same places as those of the built-in
- * agent, and never enter the environment of an engine. Each run searches for keys again, so that a key that was added or
- * replaced since is used. All runs of this process with the same keys share one gateway, which is open while such a run
- * has access. The gateway measures the usage of each run, enforces the budget of the run, and reports refused requests as
- * events of the run.
+ * Creates the connection of engines to models through a gateway. API keys and base URLs come from the same places as
+ * those of the built-in agent, and never enter the environment of an engine. Each run looks up the keys again, so it
+ * uses a key that was added or replaced in the meantime. All runs of this process with the same keys share one gateway,
+ * which is open while at least one of these runs uses it. The gateway measures the usage of each run, enforces the
+ * run's budget, and reports refused requests as events of the run.
  */
 export function createModelAccess(sources: ModelSources): HostModelAccess {
   return {
@@ -62,8 +62,9 @@ function namesIn({ upstreams }: UpstreamsOfHost, provider: string | undefined): 
 }
 
 /**
- * Opens the access of a run, limited to the given providers. Rejects with `gateway.unreachable` if the environment of the
- * run cannot reach the gateway: an engine without access would call models with the real API key.
+ * Opens the gateway for a run, limited to the given providers. Rejects with `gateway.unreachable` if the run's
+ * environment cannot reach the gateway. The run must not start then: without the gateway, the engine would call models
+ * with the real API key.
  */
 async function openAccess(
   { gateway, release }: GatewayLease,

@@ -17,7 +17,10 @@ export interface ModelSources {
   readonly apiKey?: string | Secret | undefined;
   /** Base URL of `provider`, version prefix included. It takes precedence over environment variables. */
   readonly baseUrl?: string | undefined;
-  /** Returns the time in milliseconds since 1970, to find valid prices. Default: the system time. */
+  /**
+   * Returns the current time, in milliseconds since 1970, to select the prices that are valid then. Default: the system
+   * time.
+   */
   readonly now?: (() => number) | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface UpstreamsOfHost {
   readonly proxy: ProxySettings | undefined;
 }
 
-/** Wire formats of a server that is known only by its base URL. */
+/** Wire formats that a custom server, of which only the base URL is known, is assumed to support. */
 const COMPATIBLE: readonly ModelApi[] = ["openai-chat", "openai-responses"];
 
 /** Providers whose address need not be configured. */

@@ -1,18 +1,18 @@
 import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 
-/** Maximum number of decisions that are kept until a listener is set. */
+/** Maximum number of decisions that are stored until a listener is set. Later decisions are dropped. */
 const MAX_KEPT = 100;
 
 type NetworkRequest = EventPayloads["network_request_decided"];
 
-/** Network requests of an environment whose network is a list of hosts. */
+/** Network requests of an environment that may connect only to a list of hosts. */
 export interface NetworkRequests {
   /** Sets the listener, which receives earlier decisions first. */
   listen(listener: (request: NetworkRequest) => void): void;
 }
 
-/** An environment, and the network requests that its proxy decides on. */
+/** An environment, and the network requests that its proxy allows or refuses. */
 interface OpenedConfig {
   readonly environment: ExecutionEnvironment;
   /** `undefined` if the environment has no proxy. */
@@ -20,8 +20,8 @@ interface OpenedConfig {
 }
 
 /**
- * Opens the environment that a configuration describes, with a proxy if its network is a list of hosts. `open` opens
- * environments without a proxy.
+ * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, a proxy
+ * enforces the list. `open` opens an environment that needs no proxy.
  */
 export async function openConfigured(
   config: EnvironmentConfig,

@@ -25,8 +25,8 @@ export function minimalTranscript(input: SessionInput | undefined, finalMessage:
 }
 
 /**
- * Returns the number of model turns in a transcript: the highest turn number, otherwise the number of assistant
- * messages. At least 1.
+ * Returns the number of model turns in a transcript: the highest turn number or, if no message has a turn number, the
+ * number of assistant messages. At least 1.
  */
 export function turnsOf(transcript: readonly TranscriptMessage[]): number {
   const numbered = transcript.reduce((highest, message) => Math.max(highest, message.turn ?? 0), 0);

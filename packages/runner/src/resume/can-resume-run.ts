@@ -9,12 +9,13 @@ export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "l
 
 /**
  * Resolves with whether another attempt of the run is possible. It is possible if the run has not started, if the
- * engine can resume from the checkpoint, or if the engine saves a checkpoint before its first side effect. Rejects with
- * the error with which the engine rejects the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or
- * lost. `known` is the recorded work of the run. Default: it is read from the event log.
+ * engine can resume from the checkpoint, or if the engine saves a checkpoint before its first side effect. If the
+ * engine rejects the checkpoint, rejects with the engine's error. Rejects with `checkpoint.*` if a checkpoint is
+ * unreadable or lost. `known` is the recorded work of the run. Default: it is read from the event log.
  */
 export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
-  // The event log is read first, because an abandoned engine may save another checkpoint between the two reads.
+  // The event log is read before the checkpoint. If an abandoned engine saves another checkpoint between the two reads,
+  // the checkpoint is then newer than the log, which is valid. In the other order, the checkpoint would seem lost.
   const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
   if (hasNotStarted(writer) && checkpoint === undefined) return true;

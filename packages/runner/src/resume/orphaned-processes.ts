@@ -7,8 +7,8 @@ type MarkedRun = Pick<RunRecord, "process_mark">;
 
 /**
  * Ends the processes that an attempt left running in an environment when the host process died. Resolves with the
- * number of ended processes; 0 if the attempt ran in this same environment instance, because its processes are still in
- * use.
+ * number of ended processes. Resolves with 0 if the attempt ran in this environment object, because its processes are
+ * then still in use.
  */
 export async function endMarkedProcesses(
   environment: ExecutionEnvironment,

@@ -6,15 +6,13 @@ export interface ResumeSessionOptions extends SessionOptions {
   /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Result of an earlier call of `RunStore.show` for this run, not modified by the caller. If the stored run is still the
-   * same, the store need not read it again.
-   * Default: the store reads the run.
+   * Result of an earlier call of `RunStore.show` for this run, which the caller has not modified. If the run has not
+   * changed since, the store need not read it again. Default: the store reads the run.
    */
   seen?: StoredRun | undefined;
   /**
-   * Whether a given environment with a different name counts as the one that contains the run's workspace, for example
-   * because the machine's address changed. If false, a run resumes only in an environment of the same name. Default:
-   * false.
+   * True if the given environment contains the run's workspace although its name has changed, for example because the
+   * machine's address changed. If false, a run resumes only in an environment of the same name. Default: false.
    */
   isMoved?: boolean | undefined;
   /**

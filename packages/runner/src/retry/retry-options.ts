@@ -5,6 +5,9 @@ import type { RetryPolicy } from "@switchyard/contracts";
  * `retriesExhausted` is set. See agent-adapter: error kinds.
  */
 export interface RetryOptions extends Pick<RetryPolicy, "maxDelayMs" | "retriesExhausted"> {
-  /** Maximum number of attempts, including the first. Resuming after a process crash continues the same attempt. */
+  /**
+   * Maximum number of attempts, including the first. A resume after a process crash does not count as a further
+   * attempt.
+   */
   readonly maxAttempts: number;
 }

@@ -21,7 +21,7 @@ export interface RetryFacts {
 /**
  * Returns the failed attempt with the wait before its retry. `undefined` if the attempt is not retried: it succeeded,
  * its error is final, the engine has exhausted its own retries, no attempts are left, or the time limit would be
- * reached first. Only the kind of the error decides whether it can be retried. See agent-adapter: error kinds.
+ * reached first. Whether an error can be retried depends only on its kind. See agent-adapter: error kinds.
  */
 export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
   const { ending, attempt, failed, retry, remainingMs, random } = facts;

@@ -34,8 +34,8 @@ export async function runAttempts(session: RunningSession): Promise<Ending> {
 interface NextAttempt {
   readonly failed: FailedAttempt;
   /**
-   * Number of failed attempts so far that failed for the same kind of reason. `most` is the maximum number of such
-   * attempts.
+   * Number of attempts so far that failed for the same type of reason: an error, or an invalid final message. `most` is
+   * the maximum number of such attempts.
    */
   readonly tries: number;
   readonly most: number;

@@ -11,7 +11,7 @@ import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 const MAX_SPOOL_BYTES = 1024 * 1024 * 1024;
 /** Default size limit of all tool outputs of a run together, in bytes: 8 GiB. */
 const MAX_TOTAL_BYTES = 8 * MAX_SPOOL_BYTES;
-/** Size limit of each tool output after the limit for all outputs is reached, in bytes. */
+/** Size limit of each further tool output after the limit for all outputs together is reached, in bytes. */
 const MIN_BYTES = 1024 * 1024;
 /** Maximum size of the stored tail of a truncated output, in bytes. */
 const MAX_TAIL_BYTES = 1024 * 1024;

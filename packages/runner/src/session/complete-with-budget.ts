@@ -3,7 +3,7 @@ import type { RunBudget } from "@switchyard/stores/budget";
 import { completeSession } from "./complete-session.ts";
 import type { RunningSession } from "./running-session.ts";
 
-/** Runs a session to its end, and then no longer counts its run as active in the shared budget. Never rejects. */
+/** Runs a session to its end. The shared budget then no longer counts the run as active. Never rejects. */
 export async function completeWithBudget(
   session: RunningSession,
   budget: RunBudget | undefined,

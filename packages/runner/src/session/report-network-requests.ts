@@ -6,7 +6,7 @@ const MAX_EVENTS = 1000;
 
 /**
  * Publishes the decisions of the environment's proxy as events of the run, until the attempt ends. A process in the
- * environment could send requests without end, so their number is limited.
+ * environment could send endless requests, so the number of events is limited.
  */
 export function reportNetworkRequests({ requests }: SessionPlan, events: RunEvents): void {
   let count = 0;

@@ -90,7 +90,7 @@ export interface SessionOptions {
   model?: string | undefined;
   /**
    * Whether the report contains the changes to the workspace since the start of the first attempt. Default: true. If
-   * the caller opened the environment, changes are reported only if it is a local environment without a wrapper.
+   * the caller opened the environment, the report contains changes only for a local environment that is not wrapped.
    */
   workspaceDiff?: boolean | undefined;
   /**

@@ -62,7 +62,7 @@ class SkillFiles {
 
   /**
    * Returns the kind of a symbolic link's target. `undefined` for a broken link, which is not digested. If the target
-   * is created later, it counts as a new file.
+   * is created later, the link counts as a new file.
    */
   async #targetKind(path: string): Promise<EntryKind | undefined> {
     try {

@@ -33,7 +33,7 @@ interface FileLocation {
   readonly folder?: string | undefined;
 }
 
-/** Trusted files: the SHA-256 digest in hexadecimal by path in the workspace. */
+/** Trusted files. Maps each path in the workspace to the SHA-256 digest of the file, in hexadecimal. */
 export type TrustedFiles = ReadonlyMap<string, string>;
 
 /** Unparsed file of a skill or a command. */

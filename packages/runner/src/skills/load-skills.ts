@@ -59,8 +59,8 @@ class Collection<T extends { readonly name: string }> {
   readonly #items = new Map<string, T>();
 
   /**
-   * Adds the skills or commands of a folder. If two files declare the same name, the one whose file name equals this
-   * name takes precedence.
+   * Adds the skills or commands of a folder. If two files declare the same name, the one whose file or folder also has
+   * this name takes precedence.
    */
   addFolder(found: readonly Found<T>[], refuse: (path: string, reason: string) => void): void {
     const winners = new Map<string, Found<T>>();

@@ -46,7 +46,7 @@ export interface NewestRunOptions {
 export interface NewestRun {
   /** The newest run with a conversation; `undefined` if there is none. */
   readonly run?: StoredRun;
-  /** Runs newer than the found run, which contain no conversation. */
+  /** Runs that are newer than the found run, but were skipped because they cannot be continued. */
   readonly skipped: readonly SkippedRun[];
 }
 

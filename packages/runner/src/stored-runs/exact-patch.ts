@@ -17,8 +17,9 @@ export async function readExactPatch({ report }: Pick<StoredRun, "report">): Pro
 }
 
 /**
- * Returns the changes of a run as a patch that `git apply` accepts. `undefined` if the changes are not known, or if they
- * are not stored exactly because they contain a secret or exceed 64 MiB. Rejects with the error of reading the files.
+ * Returns the changes of a run as a patch that `git apply` accepts. `undefined` if the changes are not known, or not
+ * stored byte for byte. Changes that contain a secret or exceed 64 MiB are not stored byte for byte. Rejects with the
+ * error of reading the files.
  */
 export async function readPatch(run: Pick<StoredRun, "report">): Promise<string | Uint8Array | undefined> {
   if (run.report?.workspaceDiff === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { EngineError, type RunStore, type StoredRun } from "@switchyard/contracts";
 
-/** Result of `findStoredRun`: the run, or the ids of all runs that match if not exactly one does. */
+/** Result of `findStoredRun`: the run if exactly one matches, otherwise the ids of all runs that match. */
 export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonly string[] };
 
 /** Name for the newest stored run, in place of an id. */

@@ -2,9 +2,9 @@ import { DEPENDENCY, type Dependencies, type RunStore } from "@switchyard/contra
 import { createDependencies } from "@switchyard/engine";
 
 /**
- * Returns the dependencies with which an engine loads the conversation of an earlier run in its own stored form; pass
- * them to `startSession` as `deps`. A transcript is not sufficient. It lacks data that providers require in later
- * requests, and the system prompt, which must stay the same for prompt caching. `openStore` opens the store that
+ * Returns dependencies that give an engine the conversation of an earlier run, in the engine's own format. Pass them to
+ * `startSession` as `deps`. A transcript of the conversation is not sufficient: it lacks data that providers require in
+ * later requests, and the system prompt, which must stay the same for prompt caching. `openStore` opens the store that
  * contains the earlier run when an engine asks for it. `runId`: `undefined` for a new conversation.
  */
 export function historyOf(

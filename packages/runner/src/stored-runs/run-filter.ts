@@ -1,7 +1,10 @@
 import { type ListedRun, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { standingOf } from "./run-standing.ts";
 
-/** Statuses by which a list of runs can be filtered. `cut_off` and `damaged` are states that no record contains. */
+/**
+ * Statuses by which a list of runs can be filtered. `cut_off` (the process died) and `damaged` are derived; no stored
+ * record contains them.
+ */
 export const LISTED_STATUSES: readonly string[] = [
   ...["queued", "running", "awaiting_input"],
   ...TERMINAL_RUN_STATUSES,

@@ -12,8 +12,9 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 
 /**
- * Takes a snapshot of the workspace before the engine starts for the first time. If the workspace outlives the run, the
- * snapshot uses git in the environment; otherwise it is a copy. `undefined` if git is missing.
+ * Takes a snapshot of the workspace before the engine starts for the first time. If the workspace is deleted when the
+ * run ends, the snapshot is a copy of it. Otherwise the snapshot uses git. `undefined` if no snapshot is taken, for
+ * example because git is missing.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { plan } = session;

@@ -42,7 +42,10 @@ function toFields({ leftOut, repositories }: UndoRecord): StoredChanges {
   };
 }
 
-/** Maximum size of the exact changes that are stored in addition to the report, in bytes. */
+/**
+ * Maximum size of the byte-exact changes that are stored in addition to the report, in bytes. Larger changes are not
+ * stored byte for byte.
+ */
 const MAX_EXACT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of files that a warning names. */
 const MAX_NAMED = 5;
