@@ -12,7 +12,7 @@ export interface ApprovalSubject {
   readonly folder?: string | undefined;
   /** Reason why the call needs approval; `undefined` if only the user's rules require it. */
   readonly reason?: string | undefined;
-  /** True if a rule such as `--allow` can decide about the call. Rules do not apply to tools of third-party agents. */
+  /** True if a rule such as `--allow` can allow or deny the call. Rules do not apply to tools of third-party agents. */
   readonly acceptsRules: boolean;
   /** Id of the subagent that makes the call; `undefined` for the root agent. */
   readonly agentId?: string | undefined;

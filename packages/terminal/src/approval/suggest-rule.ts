@@ -3,7 +3,7 @@ import type { ApprovalSubject } from "./approval-subject.ts";
 
 /** Matches a command without characters that are special in any shell. */
 const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
-/** Words that begin shell syntax instead of a command. No rule for a command allows such a line. */
+/** Matches a line that begins with a shell keyword instead of a command. Command rules never allow such a line. */
 const SHELL_SYNTAX = /^(?:if|then|elif|else|fi|while|until|do|done|for|case|esac|select|function|coproc)(?: |$)/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;

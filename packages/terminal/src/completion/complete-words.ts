@@ -5,7 +5,7 @@ export type KnownWord = readonly [word: string, about: string];
 
 /** Possible values of an option or argument. */
 export interface KnownValues {
-  /** Kind of files that the shell is to offer as completions. */
+  /** Files that the shell offers as completions, in addition to `words`. */
   readonly files: "none" | "files" | "folders";
   /** Words that match. */
   readonly words: readonly KnownWord[];
@@ -65,7 +65,7 @@ export interface ValueSources {
   valuesOfArgument(argument: CompletableArgument): Promise<KnownValues>;
 }
 
-/** Completions of an option or argument that has no known values. */
+/** Empty completions, for an option or argument without known values. */
 export const NO_VALUES: KnownValues = { files: "none", words: [] };
 
 /** Meaning of the word at the cursor: the value of an option, a positional argument, or the name of an option. */

@@ -1,6 +1,6 @@
 import { renderTable } from "../text/render-table.ts";
 
-/** One model of a list. Amounts are US dollars per million tokens. */
+/** One model of a list. Prices are in US dollars per million tokens. */
 export interface ModelRow {
   /** Model reference, such as `provider/name`. */
   readonly model: string;

@@ -14,7 +14,10 @@ export interface Fence {
 
 const OPENING = /^((?:[ \t]*\n)*)( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
 
-/** Returns the fence with which a text begins. `undefined` if the text begins otherwise, or its first line is not complete. */
+/**
+ * Returns the opening fence at the start of a text. `undefined` if the text does not start with a fence, or if the
+ * fence's line is not complete.
+ */
 export function openFence(text: string): Fence | undefined {
   const found = OPENING.exec(text);
   if (found === null) return undefined;

@@ -3,8 +3,8 @@ import { isMarkedToken } from "./parse-markdown.ts";
 import { endsWithGap } from "./render-blocks.ts";
 
 /**
- * Returns the blocks at the beginning of an unfinished text that later lines cannot change. The items of a list before its
- * last one are complete, too.
+ * Returns the complete blocks of an unfinished text. A block is complete if later lines cannot change it. In a list,
+ * all items except the last are complete.
  */
 export function completeTokens(tokens: readonly Token[]): readonly Token[] {
   const at = tokens.findLastIndex(({ type }) => type !== "space");

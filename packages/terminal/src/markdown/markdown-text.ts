@@ -8,7 +8,9 @@ import { type ParseMarkdown, parseSafely } from "./parse-markdown.ts";
 import { renderCodeLabel, renderCodeLine } from "./render-blocks.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** Maximum length of a parsed block, in characters. Longer blocks are shown as they are written, to limit the time. */
+/**
+ * Maximum length of a parsed block, in characters. Longer blocks are shown unrendered, to limit the time for parsing.
+ */
 const MAX_BLOCK = 10_000;
 
 /** One text that is rendered while it is written. Control characters are made visible. */
@@ -16,7 +18,7 @@ export class MarkdownText {
   readonly #parse: ParseMarkdown;
   readonly #style: () => MarkdownStyle;
   readonly #output: BlockWriter;
-  /** End of the last increment that may be the first half of a line ending or of a character. */
+  /** Last character of the previous increment, if it may be the first half of a line ending or of a surrogate pair. */
   #half = "";
   /** Text that is not printed yet. */
   #buffer = "";

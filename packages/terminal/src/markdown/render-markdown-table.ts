@@ -6,9 +6,9 @@ import { PLAIN, renderSpans, type Span, type Style, textOf, widthOf, wrapSpans }
 
 /** Text between two columns. */
 const GAP = " │ ";
-/** Text between two columns below the header. */
+/** Text between two columns in a rule, such as the one below the header. */
 const RULE_GAP = "─┼─";
-/** Minimum width of a column that was made narrower, in columns of the terminal. */
+/** Minimum width to which a column is narrowed, in terminal columns. */
 const MIN_CELL = 6;
 
 /**

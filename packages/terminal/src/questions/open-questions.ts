@@ -14,8 +14,8 @@ export interface QuestionsOptions {
   /** Whether the user has rules that deny tool calls. */
   readonly hasDenials: boolean;
   /**
-   * Asks a question whose secrets are masked, instead of the dialogue on standard error. Contract: rejects with the
-   * signal's reason when the answer is no longer needed.
+   * Asks a question. Replaces the default dialogue on standard error. Secrets in the question are already masked.
+   * Contract: rejects with the signal's reason when the answer is no longer needed.
    */
   readonly ask?: AnswerPrompt | undefined;
 }

@@ -4,7 +4,7 @@ import { SILENT_VIEW, type View } from "../view/view.ts";
 /** Answers a question of a run. Contract: rejects with the signal's reason when the answer is no longer needed. */
 export type AnswerPrompt = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;
 
-/** Queue of a run's questions. A question is asked once all events before it have been shown. */
+/** Queue of a run's questions. A question is asked only after all earlier events have been shown. */
 export interface PromptQueue extends UserPrompter {
   /**
    * Wraps a view (the display of a run) so that it shows the run's events in order and pauses while a question is open.
@@ -22,7 +22,7 @@ class Queue implements PromptQueue {
   readonly #answer: AnswerPrompt;
   /** Questions that have not been asked yet, by id. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Ids of questions whose event has been processed, so that they can be asked. */
+  /** Ids of questions that can be asked, because their events have been processed. */
   readonly #announced = new Set<string>();
   readonly #held: Envelope[] = [];
   readonly #holds: boolean;

@@ -14,7 +14,7 @@ export interface RunHeader {
   readonly modelReason?: string | undefined;
   /** Name of the engine. */
   readonly engine: string;
-  /** How the engine reaches models, such as `gateway`. `undefined` if there is nothing to say about it. */
+  /** How the engine reaches models, such as `gateway`. `undefined`: the header does not mention it. */
   readonly modelAccess?: string | undefined;
   /** Name of the environment. */
   readonly environment: string;

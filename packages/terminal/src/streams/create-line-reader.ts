@@ -26,7 +26,8 @@ async function dropTyped(stream: TerminalStream, raise: (signal: "SIGINT") => vo
   const drop = (chunk: Buffer | string): void => {
     isInterrupted ||= Buffer.from(chunk).includes(INTERRUPT);
   };
-  // In raw mode, the terminal delivers an incomplete line too. Otherwise the next key could complete that line.
+  // Raw mode, in which the terminal also delivers a line without Enter, so that the line can be discarded. Otherwise it
+  // would become the beginning of the answer.
   stream.setRawMode(true);
   stream.on("data", drop).resume();
   try {

@@ -5,7 +5,10 @@ import type { TerminalStream, TextInput } from "./terminal.ts";
 /** Characters that a terminal in raw mode delivers for Ctrl-C and Ctrl-Z instead of sending signals. */
 const [INTERRUPT, SUSPEND] = ["\u0003", "\u001a"];
 
-/** Callbacks that replace the signals which a terminal outside of raw mode sends for Ctrl-C and Ctrl-Z. */
+/**
+ * Callbacks for Ctrl-C and Ctrl-Z. In raw mode, they replace the signals that a terminal otherwise sends for these
+ * keys.
+ */
 export interface KeySignals {
   /** Called for Ctrl-C. */
   interrupt(): void;

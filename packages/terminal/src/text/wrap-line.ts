@@ -3,8 +3,8 @@ import { displayWidth } from "./display-width.ts";
 const MIN_COLUMNS = 10;
 
 /**
- * Wraps a line to a number of columns, at spaces if possible. Fewer columns than `least` are not used; a single character
- * may be wider than the limit.
+ * Wraps a line to a number of columns, at spaces if possible. Wraps to `least` columns if `columns` is smaller. A
+ * single character may be wider than the limit.
  */
 export function wrapLine(line: string, columns: number, least: number = MIN_COLUMNS): string[] {
   const limit = Math.max(columns, least);

@@ -18,7 +18,7 @@ export interface Answer {
 
 /** Options of `createAnswer`. */
 export interface AnswerOptions {
-  /** Returns the current style. The terminal may change its width. */
+  /** Returns the current style. Its width follows the width of the terminal. */
   readonly style: () => MarkdownStyle;
   /** Renders Markdown. `undefined`: the text is shown as it is written. */
   readonly markdown?: MarkdownRenderer | undefined;

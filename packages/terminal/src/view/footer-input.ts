@@ -8,7 +8,7 @@ export interface FooterLines {
   readonly cursor?: FooterCursor | undefined;
 }
 
-/** Input line that another component reads and a live view shows as its last lines. */
+/** Input line of another component, which a live view shows as its last lines. */
 export interface FooterInput {
   /** Renders the input line for a terminal of that many columns. */
   render(columns: number): FooterLines;

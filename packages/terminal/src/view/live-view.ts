@@ -24,8 +24,8 @@ const ROWS = 24;
 /** Maximum number of lines shown of a response that is being written, and of a running command's output. */
 const MAX_LINES = { answer: 12, output: 5 };
 /**
- * Number of lines that are not available for the response and the output: the other lines of the footer, and the free
- * lines above the footer.
+ * Number of the terminal's lines that the response and the output must leave free, for the other lines of the footer
+ * and for space above the footer.
  */
 const OTHER_LINES = 5;
 

@@ -29,7 +29,10 @@ export const TAB = "    ";
 const RESULT_ROOM = 24;
 const UNKNOWN = "    was cut off; it may have had effects and is not repeated";
 const FOLD = { head: 4, tail: 4 };
-/** Number of first and last lines that are shown of an edit. Users read changes first, so edits get more lines. */
+/**
+ * Numbers of lines shown of an edit, from its beginning (`head`) and from its end (`tail`). Users read changes first,
+ * so edits get more lines.
+ */
 const EDIT_FOLD = { head: 20, tail: 10 };
 
 /**

@@ -76,7 +76,7 @@ function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: En
 interface StopControl {
   /** Aborts at the second request to stop. */
   readonly signal: AbortSignal;
-  /** Connects a session. Stop requests of the user are forwarded to it, also those made before this call. */
+  /** Connects a session, which then receives the user's stop requests, including those made before this call. */
   attach(handle: SessionHandle): void;
   /** Stops listening. */
   detach(): void;
