@@ -13,7 +13,8 @@ const REPLACED: readonly string[] = [
 
 /**
  * Redirects the model calls of `claude` by setting its environment variables for the address and the API key.
- * {@link buildTurn} also passes the address as a setting, because the user's own settings take precedence over variables.
+ * {@link buildTurn} also passes the address as a setting, because the user's own settings take precedence over
+ * variables.
  */
 export const redirect: ModelRedirect<ClaudeCodeConfig> = {
   route: ({ baseUrl, apiKeyEnv }) => ({

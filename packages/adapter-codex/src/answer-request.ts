@@ -2,9 +2,9 @@ import { type JsonObject, listAt, type RpcMessage, type TurnScope, textAt } from
 import type { CodexState } from "./codex-state.ts";
 
 /**
- * Responds to a request of `codex`. The user decides about approval requests; without a user, they are declined, and the
- * turn continues. A question to the user ends the turn and gets an error response, like unknown requests. No permission
- * is granted on a user's behalf. See agent-adapter: refusal posture.
+ * Responds to a request of `codex`. The user decides about approval requests; without a user, they are declined, and
+ * the turn continues. A question to the user ends the turn and gets an error response, like unknown requests. No
+ * permission is granted on a user's behalf. See agent-adapter: refusal posture.
  */
 export function answerRequest(
   { method, params }: RpcMessage,

@@ -47,9 +47,9 @@ async function report({ events, ...status }: RunProgress, streamsEvents: boolean
  * Creates a workflow function that executes a run with a runner. Register the function with `DBOS.registerWorkflow`
  * before `DBOS.launch`. The id of the workflow, sanitised, is the id of the run.
  *
- * Each step of the run is a DBOS step. If the process or the database dies, DBOS repeats the workflow, the run continues
- * after its last stored step, and no `unsafe` effect is executed twice. The workflow accepts `steerRun`, `answerRun` and
- * `cancelRun`. An invalid task rejects the workflow with `config.invalid`.
+ * Each step of the run is a DBOS step. If the process or the database dies, DBOS repeats the workflow, the run
+ * continues after its last stored step, and no `unsafe` effect is executed twice. The workflow accepts `steerRun`,
+ * `answerRun` and `cancelRun`. An invalid task rejects the workflow with `config.invalid`.
  */
 export function createRunWorkflow(runner: StepRunner, options: RunWorkflowOptions = {}): RunWorkflow {
   const { streamsEvents = true, maxAttempts, retryDelayMs } = options;

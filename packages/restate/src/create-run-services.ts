@@ -23,9 +23,10 @@ export interface RunServices {
 /**
  * Creates Restate services that execute runs with a runner: a workflow, and the inbox for its signals. Serve both.
  *
- * Each step of a run is a step of the workflow. If the process or the Restate server dies, Restate repeats the workflow,
- * the run continues after its last stored step, and no `unsafe` effect is executed twice. Questions and steering use the
- * workflow's handlers `status`, `answer`, `steer` and `cancel`. An invalid task ends the workflow with a terminal error.
+ * Each step of a run is a step of the workflow. If the process or the Restate server dies, Restate repeats the
+ * workflow, the run continues after its last stored step, and no `unsafe` effect is executed twice. Questions and
+ * steering use the workflow's handlers `status`, `answer`, `steer` and `cancel`. An invalid task ends the workflow with
+ * a terminal error.
  */
 export function createRunServices(runner: StepRunner, options: RunServicesOptions = {}): RunServices {
   const { name = "run", storesEvents = true, maxAttempts, retryDelayMs } = options;

@@ -60,7 +60,7 @@ export interface RunWorkflowOptions extends Pick<RunInStepsOptions, "maxAttempts
 
 const STATUS = "status";
 
-/** Ends the workflow, because a repetition would fail with the same error. */
+/** Converts an error so that Restate ends the workflow, because a repetition would fail with the same error. */
 function terminal(error: unknown): unknown {
   return EngineError.is(error) ? new restate.TerminalError(error.message, { errorCode: 400 }) : error;
 }

@@ -19,7 +19,7 @@ export interface EvaluationEvent {
   readonly attributes?: Readonly<Record<string, string | number>> | undefined;
 }
 
-/** Where an evaluation event is emitted. */
+/** Destination of evaluation events. */
 export interface EvaluationTarget {
   readonly loggers: Pick<LoggerProvider, "getLogger">;
   /** Name and version of the instrumentation. */

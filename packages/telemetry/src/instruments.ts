@@ -1,6 +1,6 @@
 import type { Histogram, Meter } from "@opentelemetry/api";
 
-/** Metric instruments, named by the conventions for generative AI. */
+/** Metric instruments, named as in the OpenTelemetry conventions for generative AI. */
 export interface Instruments {
   /** Tokens of each response, input and output separately. */
   readonly tokens: Histogram;

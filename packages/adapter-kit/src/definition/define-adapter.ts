@@ -69,8 +69,8 @@ export interface AdapterDefinition<Config> {
    */
   readonly configuredVariables?: ((config: Config) => readonly string[]) | undefined;
   /**
-   * How the model calls of the agent are redirected, for example to the model gateway of a host. A redirected agent does
-   * not receive the variables that `configuredVariables` names. `undefined` if the adapter cannot redirect them.
+   * How the model calls of the agent are redirected, for example to the model gateway of a host. A redirected agent
+   * does not receive the variables that `configuredVariables` names. `undefined` if the adapter cannot redirect them.
    */
   readonly redirect?: ModelRedirect<Config> | undefined;
   /**

@@ -57,8 +57,8 @@ export interface AdapterEngineOptions {
   /** MCP servers that are passed to the agent, if it supports MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
   /**
-   * True to ask the agent's questions, and its requests for permissions, through the host. Otherwise a question ends the
-   * run with `adapter.turn_input_required`, and requested permissions are denied. Default: false.
+   * True to ask the agent's questions, and its requests for permissions, through the host. Otherwise a question ends
+   * the run with `adapter.turn_input_required`, and requested permissions are denied. Default: false.
    */
   readonly asksUser?: boolean | undefined;
   /**
@@ -170,8 +170,8 @@ async function openAccess(
 }
 
 /**
- * Sends the remaining prompts to the agent. The session is always stopped exactly once. Resolves with the usage that the
- * agent reported.
+ * Sends the remaining prompts to the agent. The session is always stopped exactly once. Resolves with the usage that
+ * the agent reported.
  */
 async function converse(job: AdapterJob): Promise<Usage> {
   const { board, events, host, run } = job;

@@ -82,8 +82,8 @@ export async function runTurn(context: TurnContext, state: ConversationState): P
 }
 
 /**
- * Returns the session id to store after a turn. If the turn failed before the agent reported a session, the next attempt
- * starts a new one.
+ * Returns the session id to store after a turn. If the turn failed before the agent reported a session, the next
+ * attempt starts a new one.
  */
 function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: boolean): string {
   // If no turn has completed, the session id that the host provided is used again.

@@ -48,8 +48,8 @@ export interface PersistentHooks<State> {
   /** Command-line arguments, appended to the configured command. A function receives the program to run. */
   readonly args?: readonly string[] | ((target: LaunchTarget) => readonly string[]) | undefined;
   /**
-   * Environment variables of the process. They take precedence over inherited values. A function receives the program to
-   * run.
+   * Environment variables of the process. They take precedence over inherited values. A function receives the program
+   * to run.
    */
   readonly env?:
     | Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import type { Masker } from "@switchyard/secrets";
 import type { Call } from "../transport/transport.ts";
 
 /**
- * Minimum length of a secret that is masked, in characters. Shorter values are not masked, because they occur in
+ * Minimum length of a secret that is searched for, in characters. Shorter values are ignored, because they occur in
  * ordinary text. See custom-engine: credential handling.
  */
 const MIN_SECRET_LENGTH = 8;

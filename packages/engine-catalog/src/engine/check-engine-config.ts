@@ -4,9 +4,9 @@ import type { EngineHost } from "./engine-host.ts";
 
 /**
  * Validates an engine configuration: of an adapter, a custom engine or the built-in agent. Resolves references to
- * environment variables, so that an unset variable is reported here rather than during a run. `project` is a trusted folder
- * whose packages may contain adapters. Resolves with the problems; empty if the configuration is valid. Rejects with
- * `engine.not_trusted`, `adapter.*` and `config.malformed`.
+ * environment variables, so that an unset variable is reported here rather than during a run. `project` is a trusted
+ * folder whose packages may contain adapters. Resolves with the problems; empty if the configuration is valid. Rejects
+ * with `engine.not_trusted`, `adapter.*` and `config.malformed`.
  */
 export async function checkEngineConfig(
   host: EngineHost,

@@ -39,8 +39,8 @@ const MODES: Readonly<Record<ApprovalMode, string>> = {
 };
 
 /**
- * Prints the header of a run: model with price, engine, environment, permissions, network, folder and id. Prints nothing
- * unless the output is a terminal.
+ * Prints the header of a run: model with price, engine, environment, permissions, network, folder and id. Prints
+ * nothing unless the output is a terminal.
  */
 export async function announceRun(output: TextOutput, host: SettingsContext, run: AnnouncedRun): Promise<void> {
   if (output.isTerminal) printRunHeader(output, await runHeaderOf(host, run));

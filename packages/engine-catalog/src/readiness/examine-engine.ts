@@ -21,7 +21,9 @@ export interface ExaminedEngine {
   readonly signedInBy?: string | undefined;
   /** Features of the engine. */
   readonly features?: AgentFindings["capabilities"] | undefined;
-  /** How the engine reaches models: `gateway`, or `direct` with a reason. `undefined` if the engine cannot be loaded. */
+  /**
+   * How the engine reaches models: `gateway`, or `direct` with a reason. `undefined` if the engine cannot be loaded.
+   */
   readonly modelAccess?: string | undefined;
   /** Steps that make the engine ready, one sentence each. */
   readonly fixes: readonly string[];

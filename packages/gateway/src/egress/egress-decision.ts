@@ -18,7 +18,10 @@ export type EgressReason =
   | "too_many_connections"
   | "byte_limit";
 
-/** Decision about one request of an environment. Emitted once per request, and again if an allowed tunnel is refused later. */
+/**
+ * Decision about one request of an environment. Emitted once per request, and again if an allowed tunnel is refused
+ * later.
+ */
 export interface EgressDecision {
   readonly type: "egress_decision";
   /** How the environment asked: a tunnel (`CONNECT`), or a request in plain HTTP. */

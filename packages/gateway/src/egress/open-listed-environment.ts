@@ -5,8 +5,9 @@ import { startEgressProxy } from "./proxy/start-egress-proxy.ts";
 import { isEgressList, parseEgressRules } from "./rules/egress-rules.ts";
 
 /**
- * Opens the environment that a configuration describes. If its network is a list of hosts (`list:…`), also starts a proxy
- * that allows these hosts only. The proxy closes with the environment. `onDecision` receives every decision of the proxy.
+ * Opens the environment that a configuration describes. If its network is a list of hosts (`list:…`), also starts a
+ * proxy that allows these hosts only. The proxy closes with the environment. `onDecision` receives every decision of
+ * the proxy.
  *
  * Throws `config.invalid` for an invalid list, and the errors of `openEnvironment`.
  */

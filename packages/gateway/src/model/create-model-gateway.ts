@@ -35,8 +35,8 @@ function createContext(options: ModelGatewayOptions, dispatcher: () => Promise<D
 /**
  * Creates a proxy between the engines of runs and model providers. Each run gets a token and an address of its own, so
  * that no API key enters the environment of an engine. The gateway forwards requests in Anthropic's Messages API,
- * OpenAI's Responses and Chat Completions APIs and the Gemini API, and measures, limits, records or replays them. Throws
- * `config.invalid`.
+ * OpenAI's Responses and Chat Completions APIs and the Gemini API, and measures, limits, records or replays them.
+ * Throws `config.invalid`.
  */
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   let opening: Promise<Dispatcher> | undefined;

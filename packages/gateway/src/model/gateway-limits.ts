@@ -2,7 +2,10 @@
 export interface ModelGatewayLimits {
   /** Maximum size of a request body, in bytes. Default: 32 MiB. */
   maxRequestBytes: number;
-  /** Maximum total size of the request bodies that the gateway holds for a run at the same time, in bytes. Default: 128 MiB. */
+  /**
+   * Maximum total size of the request bodies that the gateway holds for a run at the same time, in bytes. Default: 128
+   * MiB.
+   */
   maxBufferedBytes: number;
   /** Maximum size of a response, in bytes. Default: 64 MiB. */
   maxResponseBytes: number;
@@ -12,7 +15,9 @@ export interface ModelGatewayLimits {
   maxConnections: number;
   /** Time in which the engine must send a request completely, in milliseconds. Default: 60,000. */
   requestTimeoutMs: number;
-  /** Time in which the provider must send the first or the next bytes of a response, in milliseconds. Default: 600,000. */
+  /**
+   * Time in which the provider must send the first or the next bytes of a response, in milliseconds. Default: 600,000.
+   */
   upstreamTimeoutMs: number;
   /** Time in which the engine must read the next bytes of a response, in milliseconds. Default: 60,000. */
   clientTimeoutMs: number;

@@ -28,8 +28,8 @@ export interface ModelGatewayOptions extends Pick<CostOptions, "prices" | "listP
   /** Proxies for connections to providers. `undefined`: direct connections. */
   readonly proxy?: ProxySettings | undefined;
   /**
-   * Retries of requests that failed before the first byte of their response. Default: as for model calls, 2 retries. See
-   * `RETRY_DEFAULTS.call`.
+   * Retries of requests that failed before the first byte of their response. Default: as for model calls, 2 retries.
+   * See `RETRY_DEFAULTS.call`.
    */
   readonly retry?: RetryOptions | undefined;
   /** Limits of the calls of each run. */
@@ -70,8 +70,8 @@ export interface GatewayRunOptions {
    */
   readonly models?: readonly string[] | undefined;
   /**
-   * Models that replace a failed model, in order, by the name of the failed model. A fallback must have the same API.
-   * Fallbacks need not be in `models`.
+   * Models that replace a model if it fails, in order. The key is the name of the model that failed. A fallback must
+   * have the same API. Fallbacks need not be in `models`.
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Limits of what the run may use. `undefined`: no limits. */
@@ -79,8 +79,8 @@ export interface GatewayRunOptions {
   /** Budget that the run shares with other runs. `undefined`: none. */
   readonly sharedBudget?: SharedModelBudget | undefined;
   /**
-   * Environment in which the engine runs. The base URL is then an address that processes of this environment reach, and
-   * no other environment does, except environments that share a loopback interface. Pass the environment after it was
+   * Environment in which the engine runs. The base URL is then an address inside this environment. Processes of other
+   * environments cannot reach the address, unless they share the loopback interface. Pass the environment after it was
    * opened and before the engine starts. The address ends with `close`, or with the environment. Not allowed together
    * with `socketPath`. `undefined`: the engine runs on this machine.
    */
@@ -107,13 +107,14 @@ export interface GatewayUsage {
   readonly usage: Usage;
 }
 
-/** Access of one run to models. */
+/** A run that calls models through the gateway: its address, its token and its usage. */
 export interface GatewayRun extends AsyncDisposable {
   /** Id of the run. */
   readonly runId: string;
   /**
-   * Address without a path, such as `http://127.0.0.1:41234`, in the environment of the run. Clients of OpenAI's APIs need
-   * the suffix `/v1`; those of Anthropic and Gemini add the version themselves. With `socketPath`: `http://localhost`.
+   * Address without a path, such as `http://127.0.0.1:41234`, in the environment of the run. Clients of OpenAI's APIs
+   * need the suffix `/v1`; those of Anthropic and Gemini add the version themselves. With `socketPath`:
+   * `http://localhost`.
    */
   readonly baseUrl: string;
   /** Path of the Unix socket on this machine. `undefined` if the gateway does not listen on one. */
@@ -134,8 +135,8 @@ export interface GatewayRun extends AsyncDisposable {
 /** Proxy between the engines of runs and model providers. */
 export interface ModelGateway extends AsyncDisposable {
   /**
-   * Opens the access of a run. Rejects with `config.invalid`, and with `environment.unavailable` if processes of the
-   * environment cannot reach this gateway.
+   * Opens an address and creates a token with which a run calls models. Rejects with `config.invalid`, and with
+   * `environment.unavailable` if processes of the environment cannot reach this gateway.
    */
   openRun(options: GatewayRunOptions): Promise<GatewayRun>;
   /** Closes all runs and the connections to providers. */

@@ -21,7 +21,7 @@ const HEAD_BYTES = DIGEST_BYTES + 4;
 /** Permission bits that allow users other than the owner to write to a file. */
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Age after which an unused cache file is removed, because its program version was probably replaced. */
+/** Age after which an unused cache file is removed, in milliseconds. Its program version was probably replaced. */
 const OLD_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**

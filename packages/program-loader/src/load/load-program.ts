@@ -16,7 +16,8 @@ interface Loaded {
  * cannot use `import()`. Returns the exports of the file.
  */
 export function loadProgram(file: string, cache: CodeCache | undefined): unknown {
-  // Loads built-in modules of Node, and packages that are installed separately from the program's bundle.
+  // `requireExternal` loads built-in modules of Node, and packages that are installed separately from the program's
+  // bundle.
   return load({ cache, requireExternal: createRequire(file), loaded: new Map() }, file);
 }
 

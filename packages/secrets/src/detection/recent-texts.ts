@@ -23,15 +23,16 @@ function copyOf(text: string): string {
 /**
  * Results for short texts that are used again and again, such as the names of fields, which occur in every event and
  * every model call. A text is stored when its result is given for the second time, because most other short texts, such
- * as ids and times, never occur again. Stores copies of at most 1,000 texts of at most 128 characters each. The texts may
- * be secret, so each redactor and each masker must have its own object.
+ * as ids and times, never occur again. Stores copies of at most 1,000 texts of at most 128 characters each. The texts
+ * may be secret, so each redactor and each masker must have its own object.
  */
 export class RecentTexts<T> {
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
   /**
-   * Hashes of texts that were given once. A hash is at one of two indices, which depend on it, so that two texts with the
-   * same indices do not replace each other for ever. Created with the first text.
+   * Hashes of texts that were given once. Each hash has two possible indices, which are calculated from the hash. With
+   * only one index, two texts with the same index would replace each other again and again. Created with the first
+   * text.
    */
   #once: Uint32Array | undefined;
 

@@ -10,7 +10,7 @@ export interface MaskStream {
    * held back.
    */
   write(chunk: string): string;
-  /** Returns the rest of the text, masked, that was held back. The stream can then be reused for another text. */
+  /** Returns the text that was held back, masked. The stream can then be reused for another text. */
   end(): string;
 }
 

@@ -49,7 +49,9 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   let built = buildPatterns(patterns);
   /** Mask stream for texts that are masked as a whole. It is reused for all of them. */
   let fullText = stream();
-  /** Texts without secrets. The names of fields and many short values occur in every event. */
+  /**
+   * Short texts that were searched repeatedly and contain no secrets, such as field names. They are not searched again.
+   */
   let clean = new RecentTexts<true>();
 
   function stream(): MaskStream {

@@ -20,7 +20,8 @@ function base64Variants(bytes: Uint8Array): string[] {
     const encoded = toBase64(shifted);
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor((shifted.length * 8) / 6);
-    // The secret may be inside longer data, or at the end of the data. At the end, the last characters and the padding also encode the secret.
+    // The secret may be inside longer data, or at the end of the data. At the end, the last characters and the padding
+    // also encode the secret.
     variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));

@@ -1,7 +1,9 @@
 import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
-/** Maximum number of objects and arrays that are searched without a copy. Larger data is copied while it is searched. */
+/**
+ * Maximum number of objects and arrays that are searched without a copy. Larger data is copied while it is searched.
+ */
 const MAX_VISITS = 1_000;
 
 /** Additional rules for replacing values in data. */
@@ -16,7 +18,10 @@ export interface DataRules {
    * `--password`.
    */
   hidesItem?(list: readonly unknown[], index: number): boolean;
-  /** Text that replaces list items, and values that are nested too deeply. Default: `***REDACTED***`. */
+  /**
+   * Text that replaces list items for which `hidesItem` returns true, wrapped secrets, and values that are nested too
+   * deeply. Default: `***REDACTED***`.
+   */
   readonly marker?: string | undefined;
 }
 

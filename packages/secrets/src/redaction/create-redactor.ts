@@ -39,8 +39,9 @@ const MAX_JSON_DEPTH = 8;
 
 /**
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
- * masker. The redactor stores up to 1,500 short texts and names that occurred several times, so that it need not search them again;
- * use separate redactors for texts of separate owners. Omitted rules have their defaults. Contract: the functions of the rules depend only on their arguments.
+ * masker. The redactor stores up to 1,500 short texts and names that occurred several times, so that it need not search
+ * them again. Use separate redactors for texts of separate owners. Omitted rules have their defaults. Contract: the
+ * functions of the rules depend only on their arguments.
  */
 export function createRedactor(customRules: Partial<RedactionRules> = {}): Redactor {
   const given: RedactionRules = { ...DEFAULT_RULES, ...customRules };
@@ -50,7 +51,10 @@ export function createRedactor(customRules: Partial<RedactionRules> = {}): Redac
     isSecretWord: withRecent((name) => given.isSecretWord(name)),
   };
   const words = customRules.isSecretWord === undefined ? "default" : "any";
-  /** Texts without credentials. The names of fields and many short values occur again and again. */
+  /**
+   * Short texts that were searched repeatedly and contain no credentials, such as field names. They are not searched
+   * again.
+   */
   const clean = new RecentTexts<true>();
 
   function redactOnce(text: string): string {

@@ -6,7 +6,10 @@ import type { Span } from "./span.ts";
 
 /** A pattern for pairs. */
 interface Pattern {
-  /** Every match contains at least one of these texts, which are found much faster than a match. */
+  /**
+   * Texts of which every match of `pattern` contains at least one. Searching for these texts first is much faster than
+   * matching.
+   */
   readonly marks: readonly string[];
   readonly pattern: RegExp;
 }

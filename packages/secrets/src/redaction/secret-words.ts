@@ -1,15 +1,15 @@
 import type { Span } from "./span.ts";
 
 /**
- * Names that a redactor's function `isSecretWord` accepts. `default`: the names that the default rules accept. `any`: the
- * caller replaced the function, so every name may be accepted.
+ * Names that a redactor's function `isSecretWord` accepts. `default`: the names that the default rules accept. `any`:
+ * the caller replaced the function, so every name may be accepted.
  */
 export type SecretWords = "default" | "any";
 
 /**
- * Matches in every line in which a name may indicate a credential. Such a name ends with one of these words and perhaps
- * a suffix, or contains characters that are removed or replaced before names are compared. The words are those of the
- * patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
+ * Has a match in every line in which a name may indicate a credential. Such a name ends with one of these words and
+ * perhaps a suffix, or contains characters that are removed or replaced before names are compared. The words are those
+ * of the patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
  */
 const WORD =
   /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd?|credentials?|creds|auth(?:orization)?|cookie|pin|sig(?:nature)?|private|seed|phrase|mnemonic|webhook)(?:[^A-Za-z0-9\s]{0,80}(?:id|value|header|env|ur[il]))?(?![A-Za-z0-9_])|[\uff10-\uff5a\p{Default_Ignorable_Code_Point}]/giu;
@@ -25,8 +25,8 @@ function endOfLines(text: string, from: number): number {
 }
 
 /**
- * Returns the stretches of a text in which names may indicate credentials, in order: complete lines, each with the lines
- * after it in which the value may start.
+ * Returns the stretches of a text in which names may indicate credentials, in order: complete lines, each with the
+ * lines after it in which the value may start.
  */
 export function stretchesWithWords(text: string, words: SecretWords): readonly Span[] {
   if (words === "any") return [{ start: 0, end: text.length }];

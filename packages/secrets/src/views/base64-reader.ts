@@ -7,7 +7,8 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const NONE = 255;
 /**
- * First base64 value with which encoded text cannot start, because the decoded byte would be a UTF-8 continuation byte.
+ * Smallest base64 value with which encoded text cannot start. From this value up to `FIRST_LEAD` (exclusive), the first
+ * decoded byte would be a UTF-8 continuation byte.
  */
 const FIRST_CONTINUATION = 0x80 >> 2;
 const FIRST_LEAD = 0xc0 >> 2;
@@ -23,8 +24,9 @@ function isTextGroup(bits: number): boolean {
 }
 
 /**
- * Properties of base64, in groups of four characters. Three complete groups count as encoded text, because a secret
- * that is encoded twice has at least three. Secrets encoded once are found by exact patterns.
+ * Properties of base64, whose groups have four characters. If three groups in a row decode to text, they count as
+ * encoded text, because a secret that is encoded twice has at least three groups. Secrets that are encoded once are
+ * found by patterns of their encoded form.
  */
 export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
 
@@ -75,8 +77,8 @@ class Decoder implements TailDecoder {
   }
 
   /**
-   * Returns the position of the character that contains the first bits of an incomplete byte, if a secret may start
-   * with that byte.
+   * If the last characters contain the first bits of a byte with which a secret may start, returns the position of the
+   * character that contains these bits. Otherwise returns `Infinity`.
    */
   #pendingBits(): number {
     const phase = this.count & 3;

@@ -1,4 +1,5 @@
-// Classes of characters, as bits: in which kinds of encoded secrets a character can occur, or be the first.
+// Classes of characters, as bits. They state in which encodings of secrets a character can occur, and which characters
+// can be the first of a secret or an escape sequence.
 /** Class of the characters of base64 and base64url. */
 export const ENCODING = 1;
 /** Class of letters and digits. */

@@ -14,8 +14,8 @@ const CARRIAGE_RETURN = 0x0d;
 export const MAX_DEPTH = 3;
 
 /**
- * After a part of the text was skipped: the text directly before the position at which the search for encoded secrets
- * continues.
+ * Describes the text directly before the position at which the search for encoded secrets continues, after a part of
+ * the text was skipped.
  */
 interface Resumption {
   /** True if the preceding character may be part of base64. */
@@ -29,8 +29,8 @@ interface Resumption {
 /** Searches a text for secrets in encoded, escaped or wrapped form. Reads one code unit at a time. */
 export interface View extends ByteSink {
   /**
-   * Returns whether the last character is inside a word. Even if no unencoded secret can have started in this word,
-   * encoded text can.
+   * Returns whether the last character is inside a word. Encoded text may have started in this word, even if no
+   * unencoded secret can have started in it.
    */
   isInWord(): boolean;
   /** Continues reading at a later position, after the caller has skipped a part of the text. */
@@ -44,8 +44,8 @@ interface Readers {
 }
 
 /**
- * Creates the readers that search a text which has been decoded a certain number of times. Line ends may have been
- * inserted before or after escaping.
+ * Creates the readers that search a text which was decoded `depth` times. They also find secrets into which line ends
+ * were inserted, before or after the text was escaped.
  */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };
@@ -105,8 +105,8 @@ const NO_VALUES: ByteSink = {
 
 /**
  * Returns true if no other secret, plain or encoded, can start inside a known secret and continue after its end. `text`
- * is the secret and the following character. Returns false for a secret with other characters than ASCII, because the
- * forms of secrets contain these as bytes.
+ * is the secret and the following character. Returns false for a secret with non-ASCII characters, because the normal
+ * forms of secrets contain the bytes of these characters instead.
  */
 export function endsWithin(search: Search, text: string): boolean {
   if (/[^\0-\x7f]/u.test(text.slice(0, -1))) return false;

@@ -44,8 +44,8 @@ export class EncodedRuns {
   }
 
   /**
-   * Returns how many of the most recently read characters may be encoded text, for each position in a group at which
-   * the encoded text may start. An incomplete group is included.
+   * For each position in a group at which encoded text may start, returns how many of the most recently read characters
+   * may be encoded text. An incomplete group is included.
    */
   pending(): number[] {
     const { size } = this.#grouping;

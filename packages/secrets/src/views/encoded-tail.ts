@@ -57,7 +57,7 @@ export class EncodedTail {
     return this.#runs.add(value);
   }
 
-  /** Passes encoded text to a decoder: those characters that decode to readable text. */
+  /** Passes the stored characters that decode to text to a decoder. */
   replay(push: CharacterSink): void {
     this.#replayLast(this.#grouping.length, push);
   }
@@ -83,7 +83,8 @@ export class EncodedTail {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
     let pendingFrom = Number.POSITIVE_INFINITY;
     for (const count of this.#runs.pending()) {
-      // With enough characters, a decoder has started, and the decoder knows its own position.
+      // If this many characters decode to text, a decoder has already started with them, and reports its position
+      // itself.
       if (count >= this.#grouping.length) continue;
       const earliest = this.#pendingOf(count, begins);
       if (earliest >= pendingFrom) continue;

@@ -3,7 +3,7 @@ import type { UnitCount } from "./unit-count.ts";
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Minimum line width that is recognised as wrapped by `fold`. */
+/** Minimum width of the lines that are recognised as wrapped by `fold`, in characters. */
 const MIN_WIDTH = 4;
 const MAX_WIDTH = 1024;
 /** Initial capacity for the characters of a line. */

@@ -17,8 +17,8 @@ export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
   /**
-   * For each digit, the position at which the current line of the hex dump ends if the digit is the first of the offset
-   * of the next line.
+   * For each stored digit: the position at which the current line of the hex dump ends if the offset of the next line
+   * starts with this digit.
    */
   #ends: number[] = [];
 

@@ -27,7 +27,7 @@ export function mayBeginWith(first: number, second: number, third: number): bool
   return mayFollow(one, two) && mayFollow(two, KINDS[third] ?? NOT_TEXT);
 }
 
-/** Returns whether, in UTF-8, a byte of one kind may follow a byte of another kind. */
+/** Returns whether, in UTF-8, a byte of the kind `next` may follow a byte of the kind `kind`. */
 function mayFollow(kind: number, next: number): boolean {
   return next === CONTINUATION ? kind >= CONTINUATION : next !== NOT_TEXT && kind !== LEAD;
 }
@@ -52,7 +52,7 @@ export interface Inner {
   readonly isWide: boolean;
 }
 
-/** Returns true if the entry of any byte of the range is 1 in the table. */
+/** Returns true if the table contains 1 for at least one byte of the range. */
 export function mayBegin(table: Uint8Array, from: number, count: number): boolean {
   for (let byte = from; byte < from + count; byte += 1) if (table[byte] === 1) return true;
   return false;

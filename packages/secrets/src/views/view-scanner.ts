@@ -16,13 +16,15 @@ const SEEN = -2;
 const TAB = 0x09;
 const SPACE = 0x20;
 const LETTER_X = 0x78;
-/** Minimum number of characters of a secret in base64, and of digits in a dump. */
+/** Minimum length of a secret: in base64 characters (`MIN_BASE64`), and in digits of a hex dump (`MIN_DIGITS`). */
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
 /** Number of characters that are compared with the start of the secrets before the text is decoded. */
 const MAX_COMPARED = 6;
-/** Encoded text may have started at most this number of characters before a position. */
+/**
+ * Maximum number of characters before a position at which encoded text may have started without being recognised yet.
+ */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
 /** Minimum number of characters that indicate encoded text. */
@@ -45,7 +47,8 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
 /** Returns whether the four characters at an index may encode text in base64. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // Characters outside the base64 alphabet, such as line ends, may stand inside the group, so the group is decoded to find out.
+  // Characters outside the base64 alphabet, such as line ends, may stand inside the group, so the group is decoded to
+  // find out.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 

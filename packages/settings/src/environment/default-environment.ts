@@ -1,6 +1,6 @@
 import type { EnvironmentOptions } from "./environment-selection.ts";
 
-/** Environment of a selection that names none. Stored runs without an environment used this environment. */
+/** Environment that is used if the settings name none. Runs that are stored without an environment used this one. */
 const UNNAMED = "local";
 
 /** Environment of runs that no user watches. By default, its commands have no network. */
@@ -12,8 +12,8 @@ export function environmentNameOf({ env }: Pick<EnvironmentOptions, "env">): str
 }
 
 /**
- * Returns the name of the environment of a new run for which the user chose none. `isAttended` is true if a user watches
- * the run on a terminal. The environment is then `local`, otherwise `sandbox`.
+ * Returns the name of the environment of a new run for which the user chose none. `isAttended` is true if a user
+ * watches the run on a terminal. The environment is then `local`, otherwise `sandbox`.
  */
 export function defaultEnvironment({ isAttended }: { readonly isAttended: boolean }): string {
   return isAttended ? UNNAMED : UNATTENDED;

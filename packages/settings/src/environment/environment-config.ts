@@ -36,8 +36,8 @@ export type EnvironmentProblem =
       /** The workspace is a folder of this machine, but the files of the environment are elsewhere. */
       readonly kind: "workspace";
       /**
-       * Text that can be appended to the environment's name to select a folder there, with an example. Empty if the
-       * name already contains a folder.
+       * Text that can be appended to the environment's name to select a folder in that environment, with an example.
+       * Empty if the name already contains a folder.
        */
       readonly example: string;
     };

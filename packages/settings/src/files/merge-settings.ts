@@ -14,10 +14,10 @@ export interface EffectiveSetting {
 /** Merged settings by name. */
 export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
-/** The strictest approval mode that applies to a run for which the user chose none. */
+/** Strictest approval mode that any command uses by default. Defaults apply if the user chose no mode. */
 const STRICTEST_DEFAULT: ApprovalMode = "on-writes";
 
-/** What applies without a permission setting. */
+/** Approval mode that applies if no permission setting exists. */
 export interface PermissionDefault {
   /**
    * Approval mode of a run for which the user chose no permissions. Default: `on-writes`, the strictest default of all
@@ -75,7 +75,9 @@ export function ignoredPermission(
   return { name, value: setting.value, path: setting.sources.map(({ path }) => path).join() };
 }
 
-/** Permission settings of the user and the project, and the one that applies. `undefined` for those that do not exist. */
+/**
+ * Permission settings of the user and the project, and the one that applies. `undefined` for those that do not exist.
+ */
 interface Permissions {
   readonly user: Permission | undefined;
   readonly project: Permission | undefined;
@@ -86,7 +88,7 @@ function permissionsIn(layers: readonly SettingsLayer[], { defaultApproval }: Pe
   const [user, project] = (["user", "project"] as const).map((owner) =>
     layers.flatMap((layer) => (layer.whose === owner ? (permissionIn(layer) ?? []) : [])).at(0),
   );
-  // Without a permission setting, `allow` implies `on-writes`, which is the strictest default.
+  // If `allow` rules are set without a permission mode, the mode is `on-writes`, which is the strictest default.
   const hasRules = layers.some(({ values }) => values.has("allow"));
   const fallback = hasRules ? STRICTEST_DEFAULT : (defaultApproval ?? STRICTEST_DEFAULT);
   const least = user?.strictness ?? APPROVAL_STRICTNESS.indexOf(fallback);

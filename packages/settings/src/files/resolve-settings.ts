@@ -21,7 +21,10 @@ export interface SettingSources extends Pick<SettingsContext, "env"> {
   readonly names: readonly SettingName[];
   /** Merged settings files. Environment variables take precedence over them. */
   readonly files: EffectiveSettings;
-  /** Returns whether the user gave a value for this run, such as a command-line option. It takes precedence. */
+  /**
+   * Returns whether the user gave a value for this run, for example with a command-line option. Such a value takes
+   * precedence.
+   */
   readonly isGiven: (name: SettingName) => boolean;
   /** Name of the environment that the user chose for this run; `undefined` if the user chose none. */
   readonly environment?: string | undefined;
@@ -44,7 +47,7 @@ export function resolveSettings(sources: SettingSources): ReadonlyMap<SettingNam
   for (const name of sources.names) {
     const setting = settingOf(sources, name);
     if (setting === undefined) continue;
-    // If the user gives a folder, a broker that settings files name is not used.
+    // If the user gives a state folder, the broker that settings files name as `store` is not used.
     if (name === "store" && isGiven("state")) continue;
     if (isPermissionGiven && (name === "mode" || name === "approve")) continue;
     // A permission mode in the environment replaces the approval mode of settings files.

@@ -1,6 +1,6 @@
 /**
- * Text of a new project settings file. It names every setting that a project may contain, commented out, with its default
- * or an example. Prose starts with a capital letter, so that `# name: value` always is a setting.
+ * Text of a new project settings file. It names every setting that a project may contain, commented out, with its
+ * default or an example. Prose starts with a capital letter, so that `# name: value` always is a setting.
  */
 export const SETTINGS_TEMPLATE = `# Settings of Switchyard for this folder. Every setting is optional and has the name of an option
 # of "switchyard run". Options on the command line take precedence over this file, and this file

@@ -9,8 +9,9 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
  * last one wins.
  */
 export async function writePrivateFile(path: string, value: unknown): Promise<void> {
-  // This function is not used for files of runs. The package `stores` has the function `replaceFile` for them, which writes the new file in the folder of
-  // the run's lease, so that a process that lost the lease cannot replace the file, and it flushes the folder.
+  // This function is not used for files of runs. For these, the function `replaceFile` of the package `stores` writes
+  // the new file in the folder of the run's lease, so that a process that lost the lease cannot replace the file. It
+  // also flushes the folder.
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -17,8 +17,8 @@ export interface ApprovalChoice {
 /** Tools whose only effect is to change files of the workspace. */
 const EDITORS = ["write_file", "edit_file", "apply_patch"] as const;
 /**
- * Tools that control subagents and background commands. They need no approval, because the subagents' calls and the
- * commands need it themselves.
+ * Tools that control subagents and background commands. They need no approval, because the calls of the subagents and
+ * the background commands are approved separately.
  */
 const HELPERS = [
   ...["spawn_agent", "send_input", "wait", "close_agent", "skill"],

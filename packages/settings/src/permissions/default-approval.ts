@@ -1,7 +1,7 @@
 import type { ApprovalMode } from "./approval-mode.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
 
-/** What the default approval mode depends on. */
+/** Conditions that determine the default approval mode. */
 export interface DefaultConditions {
   /** Whether the user gave rules that allow calls. */
   readonly hasRules: boolean;

@@ -11,7 +11,10 @@ function invalid(problem: string): EngineError {
   return new EngineError("config.invalid", { field: "rule", problem });
 }
 
-/** A rule for an unknown tool would never match. Tools of MCP servers are only known in a run. */
+/**
+ * Throws `config.invalid` if a rule names an unknown tool, because the rule would never match. Names with `__` are
+ * accepted, because the tools of MCP servers are only known in a run.
+ */
 function assertTool(tool: string): void {
   if (tool.includes("*") || tool.includes("__") || AGENT_TOOLS.includes(tool)) return;
   const meant = closestWord(tool, AGENT_TOOLS);

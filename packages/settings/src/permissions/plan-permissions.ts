@@ -20,7 +20,7 @@ export interface Permissions {
   readonly choice: ApprovalChoice;
 }
 
-/** What the permissions of an attempt depend on, besides its options. */
+/** Conditions that, together with the options of an attempt, determine its permissions. */
 export interface PermissionConditions {
   /** Permissions that are stored with the run. Default: those of a new run. */
   readonly stored?: { readonly approval?: ApprovalChoice | undefined; readonly askUser?: boolean | undefined };

@@ -22,8 +22,8 @@ export interface WorkspaceComparison extends WorkspaceFiles {
 }
 
 /**
- * Compares the settings, skills and commands of a folder with those that the user trusted. Changes nothing. Rejects with
- * `workspace.not_found` and `config.unreadable`.
+ * Compares the settings, skills and commands of a folder with those that the user trusted. Changes nothing. Rejects
+ * with `workspace.not_found` and `config.unreadable`.
  */
 export async function compareWorkspace(context: SettingsContext, folder: string): Promise<WorkspaceComparison> {
   const workspace = await inspectWorkspace(folder);

@@ -17,21 +17,20 @@ export interface CodeRoot {
   readonly path: string;
 }
 
-/** Names of files with JavaScript or TypeScript. */
+/** Matches names of files with JavaScript or TypeScript. */
 const SCRIPT = /\.[cm]?[jt]sx?$/;
-/** Imports of files by a relative path, in code. */
+/** Matches imports of files by a relative path, in code. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*["'](\.\.?\/[^"'\n]+)["']/g;
-/** Suffixes that may be missing in a relative path. */
+/** Suffixes that an import may omit at the end of a relative path. */
 const SUFFIXES = ["", ".js", ".mjs", ".cjs", ".json", ".ts", "/index.js"] as const;
 
 /** Thrown when the code exceeds the limits. */
 class TooMuchCode extends Error {}
 
 /**
- * Returns the SHA-256 digest of files and folders, including the packages on which their `package.json` depends, and the
- * files outside of them that they import by a relative path.
- * Symbolic links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or
- * 256 MiB.
+ * Returns the SHA-256 digest of files and folders. It includes the packages on which their `package.json` depends, and
+ * other files that the code imports by a relative path. Symbolic links are followed, because their targets are
+ * executed. `undefined` if there are more than 20,000 files or 256 MiB.
  */
 export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
   const digest = new CodeDigest();

@@ -25,7 +25,10 @@ export class ProjectCode {
   readonly #stored: RecordedCode | undefined;
   #admitted: (CodeSource & RecordedCode) | undefined;
 
-  /** `stored` is the digest that is stored with the run. If `undefined`, the user trusts the current code. */
+  /**
+   * `stored` is the digest that is stored with the run. If it is `undefined`, the current code is accepted, because the
+   * user trusts it.
+   */
   constructor(stored?: RecordedCode) {
     this.#stored = stored;
   }

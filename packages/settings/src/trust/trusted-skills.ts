@@ -18,8 +18,8 @@ export interface TrustedSkills {
 }
 
 /**
- * Determines which skills and commands a run may use. `known` is the trust of the workspace if it was already
- * determined. See architecture: decisions 20, 32.
+ * Determines which skills and commands a run may use. `known` is the result of an earlier trust check of the workspace,
+ * if there was one. See architecture: decisions 20, 32.
  */
 export async function trustedSkills(
   context: SettingsContext,

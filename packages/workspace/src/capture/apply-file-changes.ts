@@ -2,12 +2,12 @@ import { chmod, lstat, mkdir, realpath, rm, symlink, writeFile } from "node:fs/p
 import { dirname, join, sep } from "node:path";
 import type { ChangedFile, FileChanges } from "./file-changes.ts";
 
-/** Resolves with a content that was stored under a name. `undefined` if it is missing. */
+/** Resolves with the file content that was stored under a name. `undefined` if it is missing. */
 export type ReadContent = (name: string) => Promise<Uint8Array | undefined>;
 
 /**
- * Applies stored changes to a folder that is in the initial state of the run. No process of the run may work in the
- * folder. Rejects if a content is missing, or if a path leads outside the folder.
+ * Applies stored changes to a folder that is in the initial state of the run. While this function runs, no process of
+ * the run must work in the folder. Rejects if the content of a file is missing, or if a path leads outside the folder.
  */
 export async function applyFileChanges(folder: string, changes: FileChanges, read: ReadContent): Promise<void> {
   const root = await realpath(folder);

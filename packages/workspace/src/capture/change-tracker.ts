@@ -10,8 +10,8 @@ const MAX_CHANGED = 10_000;
 /** Maximum size of all changed files together, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Minimum time between the last change of a file and the reading of its times, in milliseconds. If the time is shorter,
- * the file can change again without a change of its times, because the clock of the file system is coarse.
+ * Minimum time from the last change of a file until its times are read, in milliseconds. If less time has passed, a
+ * further change may leave the times as they are, because the clock of the file system is coarse.
  */
 const SETTLED_MS = 50;
 
@@ -74,7 +74,7 @@ export function createChangeTracker(environment: ExecutionEnvironment, base: Fil
   };
 }
 
-/** Returns whether a file is unchanged since its properties were read at a time. */
+/** Returns whether a file is unchanged since its earlier properties `before` were read, at the time `readMs`. */
 function isSame(before: ListedFile | undefined, now: ListedFile, readMs: number): boolean {
   return (
     before?.kind === now.kind &&
@@ -92,7 +92,10 @@ function assertWithinLimits(differing: readonly (readonly [string, ListedFile])[
   if (bytes > MAX_BYTES) throw new CaptureLimit(`the changed files are larger than ${MAX_BYTES / 1024 / 1024} MiB`);
 }
 
-/** Reads a file in the environment, which refuses paths that lead outside. `undefined` if it was removed meanwhile. */
+/**
+ * Reads a file in the environment, which refuses paths that lead outside. `undefined` if the file was removed
+ * meanwhile.
+ */
 async function readIfThere(
   environment: ExecutionEnvironment,
   path: string,

@@ -32,7 +32,10 @@ export class CaptureLimit extends Error {
 
 /** Maximum number of files, folders and links in a workspace. */
 const MAX_ENTRIES = 50_000;
-/** Number of entries after which other work of this process continues. */
+/**
+ * Number of entries that are listed at a time. Then the listing pauses, so that other work of this process can
+ * continue.
+ */
 const ENTRIES_AT_ONCE = 1_000;
 const SKIPPED: ReadonlySet<string> = new Set(NOT_WRITTEN);
 const PERMISSIONS = 0o777;
@@ -46,7 +49,7 @@ function toListed(found: Stats): ListedFile | undefined {
   return { kind, mode, size: found.size, stamp, changedMs: found.ctimeMs };
 }
 
-/** Returns `undefined` if `read` fails because the file or folder was removed meanwhile. */
+/** Returns the result of `read`. `undefined` if `read` fails because the file or folder was removed meanwhile. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -43,8 +43,8 @@ function parseEntry(text: string): StateEntry {
 }
 
 /**
- * Parses the lines of `print_state` that differ between two states of a workspace. Lines of the later state start with a
- * tab.
+ * Parses the lines of `print_state` that differ between two states of a workspace. Lines of the later state start with
+ * a tab.
  */
 export function parseStateLines(lines: readonly string[]): StateChange[] {
   const changes = new Map<string, StateChange>();

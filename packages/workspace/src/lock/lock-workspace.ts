@@ -20,9 +20,9 @@ export interface WorkspaceLockOptions extends RunLocation {
 }
 
 /**
- * Locks a folder, its parents and its subfolders against other runs until it is disposed. If several processes try at
- * the same time, exactly one succeeds. The lock of a dead process is taken over. Rejects with `workspace.locked`,
- * `run.leased` if the same run holds it, `workspace.not_found` and `run.store_failed`.
+ * Locks a folder, its parents and its subfolders against other runs until the returned lock is disposed. If several
+ * processes try at the same time, exactly one succeeds. The lock of a dead process is taken over. Rejects with
+ * `workspace.locked`, `run.leased` if the same run holds it, `workspace.not_found` and `run.store_failed`.
  */
 export async function lockWorkspace(workspace: string, options: WorkspaceLockOptions): Promise<AsyncDisposable> {
   const path = await realpath(workspace).catch((cause: unknown) => {

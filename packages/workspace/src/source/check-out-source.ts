@@ -36,7 +36,7 @@ export interface CheckOutOptions {
   readonly credential?: GitCredential | undefined;
   /** Full id of the commit to check out instead of the source's ref. Default: the ref. */
   readonly commit?: string | undefined;
-  /** Stops git when it aborts. */
+  /** Signal that stops git when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -61,7 +61,10 @@ const FETCHING: readonly GitSetting[] = [
   ["init.defaultBranch", "main"],
 ];
 
-/** Environment variables with which git writes the committed bytes: without filters and conversions of the user. */
+/**
+ * Environment variables that make git write files exactly as committed, without filters and conversions that the user
+ * configured.
+ */
 const RAW: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -115,7 +118,10 @@ function createGit(environment: ExecutionEnvironment, { url }: GitSource, { sign
   };
 }
 
-/** Returns the variables that allow one protocol and pass the credential, for the URL of the repository only. */
+/**
+ * Returns the environment variables that allow git only the protocol of the repository's URL, and pass the credential
+ * to the server of this URL only.
+ */
 function networkVariables({ url }: GitSource, { credential = {} }: CheckOutOptions): Record<string, string> {
   const { protocol, origin } = new URL(url);
   const { username = "x-access-token", password, keyFile } = credential;

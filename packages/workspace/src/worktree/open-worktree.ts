@@ -16,8 +16,8 @@ export interface Worktree {
   /** Branch that is checked out in the worktree. */
   readonly branch: string;
   /**
-   * Environment variables for commands in the worktree. Variables that make git use another repository, as git sets
-   * them for hooks, are removed.
+   * Environment variables for commands in the worktree. Variables that would make git use another repository, such as
+   * those that git sets for hooks, are removed.
    */
   readonly env: HostVariables;
   /** True if the workspace has uncommitted changes that are not in the worktree. */
@@ -161,8 +161,8 @@ async function realPathOf(path: string): Promise<string | undefined> {
  */
 async function assertOwnWorktree(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
-  // If git's output cannot be parsed, the repository counts as one that does not belong to the workspace. If there is no
-  // repository, the next git command fails.
+  // If git's output cannot be parsed, the repository counts as one that does not belong to the workspace. If there is
+  // no repository, the next git command fails.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,

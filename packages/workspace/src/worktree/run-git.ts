@@ -46,10 +46,10 @@ export interface GitFolderOptions {
   readonly gitDirectory?: string | undefined;
   /** True to ignore settings of the user and the machine. */
   readonly isRaw?: boolean | undefined;
-  /** True if git commands may read other local repositories, as cloning does. */
+  /** True if git commands may read other local repositories, which is necessary to clone one of them. */
   readonly readsRepositories?: boolean | undefined;
   /**
-   * Another folder from which git commands in this folder read. Programs configured in its repository are not executed
+   * Another folder that git commands in this folder also read. Programs that its repository configures are not executed
    * either.
    */
   readonly beside?: string | undefined;

@@ -10,8 +10,8 @@ import type { EgressLimits } from "./egress-limits.ts";
  */
 export interface EgressCredential {
   /**
-   * Host that receives the credential. Requests to port 80 are sent to port 443. The rules must allow the port to which the
-   * request is sent.
+   * Host that receives the credential. Requests to port 80 are sent to port 443. The rules must allow the port to which
+   * the request is sent.
    */
   readonly host: string;
   /** Name of the header. A header of that name in the request is replaced. */

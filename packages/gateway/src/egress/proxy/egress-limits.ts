@@ -4,7 +4,10 @@ export interface EgressLimits {
   readonly maxConnections: number;
   /** Maximum size of the headers of a request, in bytes. Default: 16,384. */
   readonly maxHeaderBytes: number;
-  /** Maximum time until the headers of a request, or the start of TLS in a tunnel, are complete, in milliseconds. Default: 10,000. */
+  /**
+   * Maximum time until the headers of a request, or the start of TLS in a tunnel, are complete, in milliseconds.
+   * Default: 10,000.
+   */
   readonly handshakeTimeoutMs: number;
   /** Maximum time to resolve a name and to connect, in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs: number;

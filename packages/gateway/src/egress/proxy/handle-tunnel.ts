@@ -33,8 +33,8 @@ export interface ClientStream {
 
 /**
  * Serves a `CONNECT` request. After the connection to the target is open, the proxy reads the TLS ClientHello and
- * compares its server name with the host. Only then does data pass, unchanged, in both directions. If the server asks for a
- * second ClientHello, its server name is compared too.
+ * compares its server name with the host. Only then does data pass, unchanged, in both directions. If the server asks
+ * for a second ClientHello, its server name is compared too.
  */
 export async function handleTunnel(
   context: EgressContext,

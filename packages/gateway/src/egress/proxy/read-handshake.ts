@@ -53,8 +53,8 @@ export interface ServerStart {
 }
 
 /**
- * Waits for the first message of a server after a ClientHello. Resolves with `undefined` if a connection was closed first,
- * and ends both connections then.
+ * Waits for the first message of a server after a ClientHello. Resolves with `undefined` if a connection was closed
+ * first, and ends both connections then.
  */
 export function readServerStart(
   { client, upstream }: { readonly client: Duplex; readonly upstream: Socket },

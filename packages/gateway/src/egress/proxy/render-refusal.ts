@@ -1,6 +1,6 @@
 import type { EgressDecision } from "../egress-decision.ts";
 
-/** Reason phrases of the statuses of refusals. */
+/** Reason phrases of the HTTP statuses with which the proxy refuses requests. */
 export const REASON_PHRASES = {
   400: "Bad Request",
   403: "Forbidden",
@@ -21,7 +21,7 @@ export function statusOf({ reason, verdict }: EgressDecision): RefusalStatus {
   return reason === "too_many_connections" ? 503 : 403;
 }
 
-/** Headers of every refusal. Programs can distinguish a refusal of the proxy from a response of a server by them. */
+/** Headers of every refusal. By these headers, programs can tell a refusal by the proxy from a response of a server. */
 export const REFUSAL_HEADERS = {
   "content-type": "text/plain; charset=utf-8",
   "proxy-status": "switchyard; error=http_request_denied",

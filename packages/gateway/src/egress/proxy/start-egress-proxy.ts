@@ -16,7 +16,10 @@ import { handleTunnel } from "./handle-tunnel.ts";
 import { renderRefusal } from "./render-refusal.ts";
 
 const CHECK_INTERVAL_MS = 1000;
-/** Any user may connect to the socket. Its folder is private, so only those do that an environment gives the socket to. */
+/**
+ * Permissions of the socket: any user may connect. The folder of the socket is private, so only processes in an
+ * environment that is given the socket can reach it.
+ */
 const SOCKET_MODE = 0o666;
 
 /** Options of an egress proxy. */
@@ -47,7 +50,8 @@ export interface EgressProxy extends AsyncDisposable {
  */
 export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const closing = new AbortController();
-  // Each open connection listens to this signal; the number of connections has its own limit.
+  // Each open connection adds a listener to this signal, so Node must not warn about their number. Connections have
+  // their own limit.
   setMaxListeners(0, closing.signal);
   const limits = { ...EGRESS_LIMITS, ...options.limits };
   const context = createContext(options, limits, closing.signal);

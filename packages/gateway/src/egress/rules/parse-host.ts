@@ -1,6 +1,9 @@
 const MAX_NAME = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Last label of a text that an operating system may read as an IPv4 address, such as `0x7f.1` or `2130706433`. */
+/**
+ * Matches the last label of a text that an operating system may parse as an IPv4 address, such as `0x7f.1` or
+ * `2130706433`.
+ */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 const PORT = /^[1-9]\d{0,4}$/;
 const MAX_PORT = 65_535;
@@ -9,8 +12,9 @@ const MAX_PORT = 65_535;
 export type ParsedHost = { readonly host: string } | { readonly problem: string };
 
 /**
- * Parses the name of a host and converts it to lower case. Accepts only complete names in ASCII letters, digits, hyphens
- * and dots. Rejects IP addresses in every notation, names without a dot, a dot at the end, and names in Unicode.
+ * Parses the name of a host and converts it to lower case. Accepts only complete names in ASCII letters, digits,
+ * hyphens and dots. Rejects IP addresses in every notation, names without a dot, a dot at the end, and names in
+ * Unicode.
  */
 export function parseHost(text: string): ParsedHost {
   const host = text.toLowerCase();

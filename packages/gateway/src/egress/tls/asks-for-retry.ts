@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 const HANDSHAKE_RECORD = 22;
 const RECORD_HEADER = 5;
 const SERVER_HELLO = 2;
-/** Value of the random field with which a ServerHello is a HelloRetryRequest. RFC 8446, 4.1.3. */
+/** Value of the field `random` that marks a ServerHello as a HelloRetryRequest. RFC 8446, 4.1.3. */
 const RETRY_RANDOM = createHash("sha256").update("HelloRetryRequest").digest();
 /** Position of the random field, after the type, length and version of the message. */
 const RANDOM_START = 6;
 const RANDOM_END = RANDOM_START + RETRY_RANDOM.length;
 
 /**
- * Returns whether a TLS server asks for a second ClientHello, given the first bytes that it sent. Returns `undefined` if
- * more bytes are needed, which are fewer than 300 in total.
+ * Returns whether a TLS server asks for a second ClientHello, given the first bytes that it sent. Returns `undefined`
+ * if more bytes are needed. Fewer than 300 bytes are always sufficient.
  */
 export function asksForRetry(received: Uint8Array): boolean | undefined {
   let rest = received;

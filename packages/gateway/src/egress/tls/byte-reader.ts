@@ -1,4 +1,6 @@
-/** Reads big-endian numbers and length-prefixed bytes of a TLS structure. Each method returns `undefined` at its end. */
+/**
+ * Reads big-endian numbers and length-prefixed bytes of a TLS structure. Each method returns `undefined` at its end.
+ */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -27,7 +29,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Reads a length of `size` bytes, and as many bytes as it says. */
+  /** Reads a length, which is a number of `size` bytes, and then that many bytes. */
   vector(size: 1 | 2): Uint8Array | undefined {
     const length = this.number(size);
     return length === undefined ? undefined : this.bytes(length);

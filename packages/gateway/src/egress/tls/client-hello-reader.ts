@@ -5,7 +5,10 @@ const TLS_MAJOR_VERSION = 3;
 const CLIENT_HELLO = 1;
 const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
-/** Records that may precede a second ClientHello: `change_cipher_spec`, `alert`, and early data. RFC 8446, D.4 and 4.2.10. */
+/**
+ * Records that may precede a second ClientHello: `change_cipher_spec`, `alert`, and early data. RFC 8446, D.4 and
+ * 4.2.10.
+ */
 const SKIPPED_RECORDS: ReadonlySet<number | undefined> = new Set([20, 21, 23]);
 const MAX_RECORD = 16_384;
 /** Maximum number of bytes that encryption adds to a record. */
@@ -61,7 +64,7 @@ export function createClientHelloReader({ isSecond = false }: ClientHelloReaderO
 interface ReaderState {
   /** Received bytes of an incomplete record header. */
   header: Buffer;
-  /** Bytes that the current record still lacks. */
+  /** Number of bytes of the current record that have not arrived yet. */
   left: number;
   /** Buffer of the message, of which `length` bytes are received. */
   readonly message: Buffer;

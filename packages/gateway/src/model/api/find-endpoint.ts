@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly api: ModelApi;
   /** What the endpoint does. */
   readonly action: ModelAction;
-  /** Path below the base URL of the provider, which contains the version prefix. */
+  /** Path relative to the provider's base URL. The version prefix is part of the base URL. */
   readonly path: string;
   /** Model that the path names. `undefined` if the body names the model. */
   readonly model?: string | undefined;
@@ -17,7 +17,7 @@ export interface Endpoint {
 
 type Row = readonly [method: "POST" | "GET", pattern: RegExp, api: ModelApi | "openai", action: ModelAction];
 
-/** Models in paths have no characters that a server could decode differently. */
+/** Pattern of a model name in a path. It allows no characters that a server could decode differently. */
 const MODEL = "[A-Za-z0-9][A-Za-z0-9._-]{0,199}";
 
 const ROWS: readonly Row[] = [
@@ -53,7 +53,7 @@ function listApi({ isAnthropic, offers }: EndpointHints): ModelApi {
   return (["openai-responses", "openai-chat", "anthropic-messages"] as const).find(offers) ?? "openai-responses";
 }
 
-/** What distinguishes endpoints with the same path. */
+/** Data that decides between endpoints with the same path. */
 export interface EndpointHints {
   /** True if the request has a header that only clients of Anthropic send. */
   readonly isAnthropic: boolean;

@@ -26,7 +26,10 @@ export interface WireError {
   readonly body: string;
 }
 
-/** Returns the HTTP status of a failure. Clients retry 409, so a conflict with a recording is a bad request. */
+/**
+ * Returns the HTTP status of a failure. A conflict with a recording gets 400 instead of 409, because clients retry
+ * after 409.
+ */
 function statusOf({ row }: EngineError): number {
   return row.httpStatus === 409 ? 400 : row.httpStatus;
 }

@@ -19,8 +19,9 @@ export interface RunBudget {
   readonly limitsCost: boolean;
   /**
    * Reserves an amount for a call. If the reservations of other calls leave too little, waits until they are settled.
-   * If no call is in progress, any remaining budget suffices, so a run exceeds its budget by at most the estimation
-   * error of its calls in progress. Rejects with `gateway.budget_exceeded` if the budget is used up.
+   * If no other call is in progress, the call may begin as long as any budget is left. A run therefore exceeds its
+   * budget by at most the estimation error of its calls in progress. Rejects with `gateway.budget_exceeded` if the
+   * budget is used up.
    */
   reserve(amount: Amount, signal: AbortSignal): Promise<Reservation>;
   /** Returns what was used so far. */
@@ -36,7 +37,7 @@ function exceeded(limit: number, unit: string): EngineError {
   return new EngineError("gateway.budget_exceeded", { limit, unit });
 }
 
-/** Creates the budget of one run. Throws `config.invalid` for a limit that is not a positive number. */
+/** Creates the budget of one run. Throws `config.invalid` for a limit that is not a number of at least 0. */
 export function createRunBudget(limits: ModelBudget = {}): RunBudget {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== undefined && !(Number(limit) >= 0)) {

@@ -13,7 +13,7 @@ import { forwardedHeaders } from "../upstream/response-forwarder.ts";
 import { ModelCall } from "./model-call.ts";
 import { type CallResult, sendCall } from "./send-call.ts";
 
-/** Characters of a path that events and errors quote. */
+/** Maximum number of characters of a path that events and errors quote. */
 const SHOWN_PATH = 200;
 
 /** A request while it is handled. */

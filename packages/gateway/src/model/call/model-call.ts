@@ -78,7 +78,10 @@ export class ModelCall implements ActiveWork {
     this.attempt = attempt;
   }
 
-  /** Returns whether the call may use a provider or model: with a cost budget, its price must be known. */
+  /**
+   * Returns whether the call may use a provider or model. If the run has a cost budget, only models whose price is
+   * known may be used.
+   */
   canUse(target: Target): boolean {
     return !this.#limitsCost || this.#price(target)?.isPriced === true;
   }

@@ -5,7 +5,10 @@ import type { Target } from "../run/allowed-models.ts";
 import { type AttemptResult, ResponseForwarder } from "../upstream/response-forwarder.ts";
 import type { ModelCall } from "./model-call.ts";
 
-/** Statuses of failures that may disappear. As for other model calls, 408 is not retried. */
+/**
+ * HTTP statuses of temporary failures, after which a request is retried. Like other model calls, requests are not
+ * retried after 408.
+ */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 522, 524, 529]);
 const QUOTA = /insufficient_quota|credit balance|billing|PerDay/i;
 

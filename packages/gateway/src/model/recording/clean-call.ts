@@ -1,12 +1,14 @@
 import { createRedactor, type Masker, type Redactor } from "@switchyard/secrets";
 import type { RecordedModelCall } from "./model-call-recording.ts";
 
-/** Names of fields whose texts arrive in several events and belong together. */
+/** Names of fields that contain a piece of a streamed text. The pieces of one text arrive in several events. */
 const DELTAS: ReadonlySet<string> = new Set([
   ...["text", "thinking", "partial_json", "delta", "content", "arguments", "input"],
   ...["reasoning_content", "reasoning", "refusal", "summary_text"],
 ]);
-/** Names of the fields that tell to which text a piece belongs if the pieces of several texts arrive in turns. */
+/**
+ * Names of fields that identify the text to which a piece belongs. Events with pieces of different texts may alternate.
+ */
 const POSITIONS: ReadonlySet<string> = new Set(["index", "output_index", "content_index", "summary_index"]);
 /** Names of fields with signatures or binary data, which would be invalid if they were redacted. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -14,7 +16,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
 ]);
 
 type Mask = Pick<Masker, "mask">;
-/** Replaces a text. `key` identifies the texts that belong together. */
+/** Returns the replacement for a text. `key` is the same for all pieces of one streamed text. */
 type Replace = (text: string, key: string) => string;
 
 /** Removes secrets from calls before they are recorded or compared with a recording. */
@@ -31,8 +33,8 @@ interface Place {
 }
 
 /**
- * Returns a copy of plain data in which each text is replaced. `replace` also receives a key that tells to which streamed
- * text a piece belongs. The key contains the fields in `POSITIONS` of the object that contains the piece.
+ * Returns a copy of plain data in which each text is replaced. `replace` also receives a key that tells to which
+ * streamed text a piece belongs. The key contains the fields in `POSITIONS` of the object that contains the piece.
  */
 function mapTexts(value: unknown, place: Place, replace: Replace): unknown {
   if (typeof value === "string") return replace(value, `${place.name} ${place.path}`);
@@ -90,7 +92,7 @@ export function createCallCleaner(masker: Mask): CallCleaner {
       const cleaned = clean(text, nameOf(key));
       if (cleaned !== text) changed.set(key, cleaned);
     }
-    // The first event of a changed text receives the whole text, and the others an empty one.
+    // If a text was changed, its first event receives the whole text, and its later events an empty one.
     const replace: Replace = (text, key) => {
       const whole = changed.get(key);
       if (whole === undefined) return DELTAS.has(nameOf(key)) ? text : clean(text, nameOf(key));

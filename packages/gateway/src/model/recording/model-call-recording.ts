@@ -32,7 +32,10 @@ export interface ModelCallRecording {
   readonly calls: readonly RecordedModelCall[];
 }
 
-/** Names of the field that contains the conversation. It grows with each call. */
+/**
+ * Names of the request field that contains the conversation, in the different APIs. The conversation grows with each
+ * call.
+ */
 const HISTORY = ["messages", "input", "contents"] as const;
 
 const APIS: ReadonlySet<unknown> = new Set(["anthropic-messages", "openai-responses", "openai-chat", "gemini"]);

@@ -1,6 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Headers that describe one connection, the body as we received it, or the client's address. */
+/**
+ * Headers that are not forwarded, because they describe one connection, the body as we received it, or the client's
+ * address.
+ */
 const HOP: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
   ...["transfer-encoding", "upgrade", "http2-settings", "host", "content-length", "expect", "accept-encoding"],

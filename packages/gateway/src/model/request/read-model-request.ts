@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ModelRequestBody {
   /** Requested model. `undefined` for a list of models. */
   readonly model: string | undefined;
-  /** Further models that the provider may use instead, by OpenRouter's field `models`. */
+  /** Models that the provider may use instead of `model`. They come from the field `models` of OpenRouter's API. */
   readonly alternatives: readonly string[];
   /** Maximum number of output tokens that the request allows for each choice. `undefined` if it states none. */
   readonly maxOutputTokens: number | undefined;
@@ -44,7 +44,7 @@ function parse(text: string): Fields {
   return isFields(value) ? value : refuse("its body is not a JSON object");
 }
 
-/** Returns the position of the model's name. Throws if a field is ambiguous. */
+/** Returns the position of the model's name. Throws if the request has a field twice, ignoring case. */
 function findModel(text: string): ValueSpan | undefined {
   const names = new Set<string>();
   let found: ValueSpan | undefined;

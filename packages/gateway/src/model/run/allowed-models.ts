@@ -21,7 +21,10 @@ function matches(pattern: Pattern, upstream: Upstream, model: string): boolean {
 export interface AllowedModels {
   /** Returns the target of a request. Throws `gateway.model_refused` or `gateway.no_upstream`. */
   targetOf(api: ModelApi, model: string | undefined): Target;
-  /** Returns the target of a fallback, which needs no permission. `undefined` if no provider offers the API. */
+  /**
+   * Returns the target of a fallback, which need not be one of the models that the run may use. `undefined` if no
+   * provider offers the API.
+   */
   fallbackOf(api: ModelApi, reference: string): Target | undefined;
 }
 

@@ -3,10 +3,16 @@ import type { Server } from "node:http";
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { GatewayRunOptions } from "../gateway-options.ts";
 
-/** Lets every user connect. Only the environment of a run can access the folder of an exposed socket. */
+/**
+ * Permissions of an exposed socket: every user may connect. Only the run's environment can access the folder of the
+ * socket.
+ */
 const EXPOSED_SOCKET_MODE = 0o666;
 
-/** Address at which the server of a run accepts connections. After it is disposed, the environment cannot reach the server. */
+/**
+ * Address at which the server of a run accepts connections. After it is disposed, the environment cannot reach the
+ * server.
+ */
 export interface RunAddress extends AsyncDisposable {
   /** Address without a path, as the engine of the run uses it. */
   readonly baseUrl: string;
@@ -17,8 +23,8 @@ export interface RunAddress extends AsyncDisposable {
 const NOTHING: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
 
 /**
- * Lets the server of a run listen where its engine reaches it. Rejects with `config.invalid` if the address is in use,
- * and with `environment.unavailable` if the environment cannot reach this machine.
+ * Opens an address at which the engine of a run can reach the server of the run. Rejects with `config.invalid` if the
+ * address is in use, and with `environment.unavailable` if the environment cannot reach this machine.
  */
 export async function openAddress(server: Server, options: GatewayRunOptions): Promise<RunAddress> {
   const { environment, socketPath, socketMode = 0o600 } = options;
@@ -49,7 +55,7 @@ async function openInEnvironment(server: Server, environment: ExecutionEnvironme
 
 /** Serves connections that a relay in the environment accepts. The server itself does not listen. */
 async function openRelay(server: Server, environment: ExecutionEnvironment): Promise<RunAddress> {
-  // Most runs need no relay, and so not the code of environments.
+  // Loaded on demand, because most runs need no relay.
   const { openConnectionRelay } = await import("@switchyard/environment");
   const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
   return {

@@ -85,7 +85,7 @@ function createRunServer(run: RunState): Server {
   );
   server.maxConnections = limits.maxConnections;
   server.on("clientError", (error, socket) => refuseBytes(run, error, socket));
-  // A tunnel could reach any host.
+  // CONNECT requests are refused, because a tunnel could reach any host.
   server.on("connect", (_incoming, socket) => refuseBytes(run, new Error("it is a CONNECT request"), socket));
   return server;
 }

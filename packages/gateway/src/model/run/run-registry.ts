@@ -13,7 +13,7 @@ export interface RunToken {
   readonly hash: Buffer;
 }
 
-/** Knows the tokens of all runs of a gateway, so that events can name the run whose token was misused. */
+/** Recognises the tokens of all runs of a gateway. If the token of another run is sent, an event can name that run. */
 export interface RunRegistry {
   /** Creates the token of a new run. */
   add(runId: string): RunToken;

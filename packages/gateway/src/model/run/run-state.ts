@@ -8,7 +8,10 @@ import type { Replay } from "../recording/replay.ts";
 import type { AllowedModels } from "./allowed-models.ts";
 import type { RunToken } from "./run-registry.ts";
 
-/** Anything in progress that ends with its run, and whose time limits are checked. */
+/**
+ * Work in progress of a run, such as a call. It is cancelled when its run ends, and its time limits are checked
+ * regularly.
+ */
 export interface ActiveWork {
   /** Cancels the work. */
   cancel(problem: string): void;

@@ -73,7 +73,7 @@ export class ResponseForwarder implements Dispatcher.DispatchHandler {
   /** First error for which the forwarder ended the response. */
   #error: EngineError | undefined;
   #isOver = false;
-  /** Bytes at the previous check of the time limits, and the time since then without progress. */
+  /** Number of bytes at the previous check of the time limits, and the time without progress until that check. */
   #checked = { bytes: -1, isPaused: false, idleMs: 0 };
 
   constructor(options: ForwarderOptions) {
