@@ -30,7 +30,7 @@ exit ${NO_INTERPRETER}`;
 export interface ConnectionRelay extends AsyncDisposable {
   /** Address without a path, such as `http://127.0.0.1:41234`, at which processes of the environment connect. */
   readonly url: string;
-  /** Resolves when the relay has ended: disposed, or because the environment was closed or lost. */
+  /** Resolves when the relay has ended, either by disposal, or because the environment was closed or lost. */
   readonly ended: Promise<void>;
 }
 

@@ -18,8 +18,8 @@ export interface RemoteBackend {
    */
   readonly losesLastOutput?: boolean | undefined;
   /**
-   * True if all processes share a memory limit, as in a container. The kernel then kills commands before the processes
-   * that monitor them or keep the container alive.
+   * True if all processes share a memory limit, as in a container. If true and memory runs out, the kernel kills
+   * commands first, before the processes that monitor them or keep the container alive.
    */
   readonly boundsMemory?: boolean | undefined;
   /**

@@ -5,7 +5,7 @@ import type { WorkspaceRoot } from "../path/workspace-root.ts";
 export interface TreeEntry {
   /** Path relative to the listed folder, with `/`. */
   readonly path: string;
-  /** Kind of the entry. A symbolic link is reported as a link, not as its target. */
+  /** Type of the entry. A symbolic link is reported as a link, not as its target. */
   readonly kind: EntryKind;
   /** Size of a file, in bytes. */
   readonly size: number;

@@ -7,7 +7,7 @@ import type { TimeSlicer } from "./time-slicer.ts";
 /** Maximum size of an ignore file, in bytes. Larger files are not read. */
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** A folder to search, the files that contain it, and the caller's abort signal. */
+/** A folder to search, the file tree that contains it, and the caller's abort signal. */
 export interface TreeScope {
   readonly tree: SearchTree;
   /** Path below the working directory. Empty for the working directory itself. */

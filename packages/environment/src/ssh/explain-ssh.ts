@@ -7,7 +7,10 @@ import type { ConnectionFailure } from "./ssh-connection.ts";
 const SSH_FAILED = 255;
 const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
 
-/** Explanations, with a remedy, of why a login shell cannot run commands. They contain no output of the shell. */
+/**
+ * For each reason why a login shell cannot run commands: an explanation with a remedy. The explanations contain no
+ * output of the shell.
+ */
 const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
   ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
   replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,

@@ -20,8 +20,8 @@ const MAX_GREETING_CHARS = 1024 * 1024;
 
 /**
  * Creates a login probe. The probe sends one line of input immediately, and another when the script reports its start.
- * This detects two problems without waiting for a timeout: shell startup files that read input consume the first line,
- * and a shell that replaced the login shell executes the first line.
+ * The first line detects two problems without waiting for a timeout: if startup files of the shell read input, they
+ * consume the line; if another shell has replaced the login shell, this shell executes the line.
  */
 export function createLoginProbe(): LoginProbe {
   const key = randomBytes(16).toString("hex");

@@ -21,7 +21,7 @@ export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "w
   readonly workingDirectory?: string | undefined;
   /**
    * The host's variables, usually `process.env`. The ssh client needs them to find the user's home folder and ssh
-   * agent. The client itself is searched in PATH.
+   * agent. Their PATH is also used to find the client.
    */
   readonly hostEnv?: HostVariables | undefined;
   /** Absolute path of the OpenSSH client. Default: the one found on the PATH of `hostEnv`. */
@@ -46,10 +46,10 @@ const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on another machine, through the system's OpenSSH client with the user's ssh configuration. One
- * connection is used for all calls; more connections are opened for many concurrent calls. There are no prompts: the
- * host key must be known, and the login must not need a password. Disposing the environment ends every process that it
- * started there.
+ * Opens an environment on another machine, through the system's OpenSSH client with the user's ssh configuration. All
+ * calls share one connection; if there are too many concurrent calls for it, more connections are opened. There are no
+ * prompts: the host key must be known, and the login must not need a password. Disposing the environment ends every
+ * process that it started there.
  *
  * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. See loop:
  * §4.3.

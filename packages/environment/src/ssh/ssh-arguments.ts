@@ -18,7 +18,7 @@ const ALWAYS = [
 
 /** Settings of a connection. */
 export interface ConnectionSettings {
-  /** Path of the control socket that sessions use. */
+  /** Path of the control socket (OpenSSH connection sharing), through which sessions use the connection. */
   readonly socket: string;
   /** Time limit for the connection, in milliseconds. */
   readonly connectTimeoutMs: number;

@@ -11,8 +11,8 @@ import type { SshTarget } from "./ssh-target.ts";
 import { nameOf } from "./ssh-target.ts";
 
 /**
- * Maximum number of sessions per connection. By default, sshd allows ten. One session keeps the connection open, and
- * others may still be closing.
+ * Maximum number of concurrent sessions per connection. It is less than sshd's default limit of ten, because one
+ * session keeps the connection open, and others may still be closing.
  */
 const MAX_SESSIONS = 7;
 /**

@@ -30,7 +30,8 @@ export async function takeFingerprint(
  */
 export function isSameContent(one: Fingerprint, other: Fingerprint): boolean {
   if (one.kind !== other.kind) return false;
-  // Folders are not compared by time: a change of their entries, which are compared separately, changes the time.
+  // The modification times of folders are not compared. A new or removed entry changes the time of its folder, and
+  // entries are compared separately.
   if (one.kind !== "file") return true;
   if (one.digest !== undefined && other.digest !== undefined) return one.digest === other.digest;
   return one.size === other.size && one.modifiedMs === other.modifiedMs;

@@ -7,8 +7,8 @@ import { wrapEnvironment } from "./wrap-environment.ts";
 /** Options for a read-only environment. */
 export interface ReadOnlyOptions extends WrapperOptions {
   /**
-   * Whether commands are rejected (`refuse`) or run. Commands can still write, so run them only if they are trusted, or
-   * if the wrapped environment itself is read-only. Default: `refuse`.
+   * Selects whether commands are rejected (`refuse`) or run. Commands can still write, so run them only if they are
+   * trusted, or if the wrapped environment itself is read-only. Default: `refuse`.
    */
   readonly shell?: "refuse" | "allow" | undefined;
 }

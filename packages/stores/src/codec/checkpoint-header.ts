@@ -13,7 +13,8 @@ export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: 
 /** Returns which part is missing in a snapshot of a run's key-value state (board). `undefined` if it is complete. */
 export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined {
   const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
-  // A snapshot with a lazily computed field is from a `Board` and complete; reading the field would be expensive.
+  // Only a `Board` creates snapshots with a lazily computed field. These snapshots are complete, and reading the field
+  // would be expensive.
   if (property?.get !== undefined) return undefined;
   if (snapshot.channels === undefined) return "channels";
   return Object.hasOwn(snapshot.channels, MAIN_CHANNEL) || Object.hasOwn(snapshot.channels, "")

@@ -3,7 +3,7 @@ import { parseEventLine } from "./event-line.ts";
 import { malformedRecord } from "./run-documents.ts";
 import { splitLines } from "./split-lines.ts";
 
-/** Which events of a run are read. */
+/** Range of a run's events to read. */
 export interface ReadEvents {
   readonly runId: string;
   /** Location of the run, for error messages. */

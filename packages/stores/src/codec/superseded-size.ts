@@ -6,7 +6,8 @@ const FREE_CHARACTERS = 1024 * 1024;
 interface Weighed {
   readonly characters: number;
   /**
-   * Number of items, if the value is a list to which items were only appended after it was set. Otherwise `undefined`.
+   * Number of items of a list that only grew since it was set. `undefined` for a list with other changes, and for all
+   * other values.
    */
   readonly length: number | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Which thread is blocked while data is flushed to disk. `adaptive`: this thread while the disk is fast and no other
+ * Thread that is blocked while data is flushed to disk. `adaptive`: this thread while the disk is fast and no other
  * work waits, otherwise another thread. `background`: always another thread.
  */
 export type FlushMode = "adaptive" | "background";
@@ -31,9 +31,10 @@ export interface FlushSchedulerOptions {
 
 /**
  * Decides which thread flushes data to disk, based on the duration of earlier flushes. On a disk that responds in a
- * tenth of a millisecond, switching threads takes longer than the flush. Other disks take a hundred times as long and
- * would block this thread. After a slow flush, this thread does not flush for a while; each slow flush doubles that
- * time. Meanwhile, the duration of flushes on other threads shows whether the disk is fast again.
+ * tenth of a millisecond, switching threads takes longer than the flush. Slower disks may take a hundred times as long,
+ * and a flush on this thread would block it for this time. After a slow flush, this thread does not flush for a while;
+ * each slow flush doubles that time. Meanwhile, the duration of flushes on other threads shows whether the disk is fast
+ * again.
  */
 export class FlushScheduler {
   readonly #options: FlushSchedulerOptions;
@@ -44,7 +45,8 @@ export class FlushScheduler {
   /** Number of pending flushes on other threads. */
   #waiting = 0;
   /**
-   * For the current turn of the event loop: when flushing on this thread started, and the object that was flushed.
+   * Time at which flushing on this thread started in the current turn of the event loop, and the object that was
+   * flushed. `undefined` if nothing was flushed in this turn.
    */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 

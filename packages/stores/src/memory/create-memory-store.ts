@@ -102,7 +102,8 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // If the current writer changes the record during the read, the record is read again. Only after a read without such a change is the run taken from the current writer.
+    // If the current writer changes the record during the read, the record is read again. The run is taken from the
+    // current writer only after a read without such a change.
     do {
       text = run.record;
       record = await recordOf(run);

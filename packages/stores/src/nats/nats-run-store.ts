@@ -72,12 +72,15 @@ export function createNatsStore(
 ): RunStore {
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
-  /** What `show` has read, by its result, so that `acquire` need not read the run again. */
+  /**
+   * Data that `show` has read, by the result that it returned. With this data, `acquire` need not read the run again.
+   */
   const shown = new WeakMap<StoredRun, ShownRun>();
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // Once closed, other processes can take over the runs: the leases are released, or get no more heartbeats.
+    // Closing releases the leases, so that other processes can take over the runs. If a release fails, the lease gets
+    // no more heartbeats and expires.
     await keeper.releaseAll().finally(() => broker.close());
   }
   return {

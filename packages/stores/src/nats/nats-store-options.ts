@@ -15,7 +15,7 @@ export interface NatsStoreOptions extends BrokerOptions {
   /** Number of copies of each stream in a NATS cluster, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
   /**
-   * Which failures an acknowledged write survives. `process` (default): the end of this process and of the broker.
+   * Failures that an acknowledged write survives. `process` (default): the end of this process and of the broker.
    * `power`: also a power failure; the store then checks that the broker flushes each message to disk.
    */
   readonly durability?: BrokerDurability | undefined;

@@ -23,7 +23,10 @@ export interface NatsCheckpointStoreOptions extends BrokerOptions {
   readonly name?: string | undefined;
   /** Number of copies of the stream in a NATS cluster, set when the stream is created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** Which failures a saved checkpoint survives. Default: `process`. */
+  /**
+   * Failures that a saved checkpoint survives: the end of processes (`process`), or also a power failure (`power`).
+   * Default: `process`.
+   */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
@@ -38,7 +41,8 @@ export interface NatsCheckpointStore extends CheckpointStore, CheckpointLister, 
   close(): Promise<void>;
 }
 
-// Number of runs whose last checkpoint is held in memory. For these, only the differences are stored.
+// Maximum number of runs whose last checkpoint is held in memory, so that the next one is stored as the difference to
+// it. For any other run, the next checkpoint is stored completely.
 const MAX_LOGS = 256;
 
 /** Saves the checkpoints of one run. */

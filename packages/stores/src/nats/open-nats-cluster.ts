@@ -39,14 +39,17 @@ import { locationOf, type NatsContext } from "./run/run-location.ts";
 const CONTROL_MS = 5_000;
 /** Maximum wait until a worker has reverted the changes of a run, in milliseconds. */
 const UNDO_MS = 120_000;
-/** Maximum wait for the reply of a server to increments of a run, in milliseconds. */
+/**
+ * Maximum wait, in milliseconds, for a server to confirm that it received increments of a run: events that are not
+ * stored.
+ */
 const INCREMENT_MS = 1_000;
 
 /** Options for `openNatsCluster`. */
 export interface NatsClusterOptions extends NatsStoreOptions {
   /**
-   * Called with errors that no caller receives: of functions that handle messages or restored connections, and of
-   * subscriptions that the broker rejects. Default: these errors are ignored.
+   * Called with errors that no caller receives: errors of functions that handle messages or restored connections, and
+   * rejections of subscriptions by the broker. Default: these errors are ignored.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -51,7 +51,10 @@ export interface NatsWorkQueueOptions extends BrokerOptions {
   readonly capacity?: number | undefined;
   /** Number of copies of each stream in a NATS cluster, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** Which failures an added task and a stored record survive. Default: `process`. */
+  /**
+   * Failures that an added task and a stored record survive: the end of processes (`process`), or also a power failure
+   * (`power`). Default: `process`.
+   */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
@@ -63,7 +66,10 @@ const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
 /** Wait before the next request if the broker does not respond, in milliseconds. */
 const PAUSE_MS = 200;
-/** Number of heartbeats that a worker sends within the time after which a task without heartbeats can be taken over. */
+/**
+ * Number of heartbeats that a worker sends per lease time. The lease time is the time without a heartbeat after which
+ * another worker may take the task.
+ */
 const HEARTBEATS_PER_LEASE = 3;
 const WORKERS = "workers";
 /** Number of consecutive checks without a new heartbeat after which a task counts as abandoned. */

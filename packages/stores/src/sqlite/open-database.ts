@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly path: string;
   /** Maximum wait, in milliseconds, while other processes write to the database. */
   readonly busyTimeoutMs: number;
-  /** Which thread is blocked while data is flushed to disk. */
+  /** Thread that is blocked while data is flushed to disk. */
   readonly flush: FlushMode;
 }
 
@@ -33,7 +33,7 @@ export interface Database {
   write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
   /**
    * Runs one small statement immediately and durably, if there is no other writer and the disk is fast. Returns the
-   * number of changed rows; the result is also 0 if the statement was not run. Throws `run.store_failed`.
+   * number of changed rows. Returns 0 if the statement was not run. Throws `run.store_failed`.
    */
   writeNow(name: Parameters<Writes>[0], write: ImmediateWrite): number;
   /** Reads stored data. Rejects with the error of `work`, `store.malformed` or `run.store_failed`. */

@@ -56,7 +56,8 @@ export async function loadNewest(
   { key, runId }: { key: number; runId: string },
 ): Promise<StoredCheckpoint | undefined> {
   const source = sourceOf(context, runId);
-  // Read before the checkpoint: an active writer could raise the watermark (recorded progress) in between.
+  // The watermark (recorded progress) is read before the checkpoint. If it were read afterwards, an active writer could
+  // have raised it in the meantime, and the checkpoint would seem to be too old.
   const before = readWatermark(watermarkOf(context, runId));
   const stored = await readCheckpoint(context.database, { ...source, key });
   assertReaches(before, stored?.number, source);

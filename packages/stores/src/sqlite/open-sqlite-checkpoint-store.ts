@@ -31,7 +31,8 @@ export interface SqliteCheckpointStore extends CheckpointStore, CheckpointLister
   close(): Promise<void>;
 }
 
-// Number of runs whose last checkpoint is held in memory. For these, only the differences are stored.
+// Maximum number of runs whose last checkpoint is held in memory, so that the next one is stored as the difference to
+// it. For any other run, the next checkpoint is stored completely.
 const MAX_LOGS = 256;
 
 /**

@@ -16,8 +16,8 @@ export interface EventRange {
 
 const ROWS_AT_A_TIME = 64;
 /**
- * Yields the stored events of a run. Damaged events are skipped; after all others, `run.malformed_record` is thrown for
- * the first of them.
+ * Yields the stored events of a run. Skips damaged events. After all other events, throws `run.malformed_record` for
+ * the first damaged one.
  */
 export async function* storedEvents(database: Database, range: EventRange): AsyncGenerator<Envelope, void, undefined> {
   const reader = new EventReader(range);

@@ -27,7 +27,8 @@ interface Job {
   reject(error: unknown): void;
 }
 
-// Maximum time of a transaction, in milliseconds, because statements block this thread. The rest is done in the next.
+// Maximum time of a transaction, in milliseconds. Statements block this thread, so the remaining work is done in the
+// next transaction.
 const SLICE_MS = 8;
 // Number of database pages after which the write-ahead log is moved into the database file on another thread.
 // With more than a thousand pages, SQLite would move the log during a commit, which could block this thread.

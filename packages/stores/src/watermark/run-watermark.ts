@@ -24,7 +24,7 @@ export interface WatermarkOptions {
   readonly runId: string;
   /**
    * Time at which the run was created. If the watermark contains another time, it belongs to another run with the same
-   * id and is ignored. `undefined`: the time is not compared.
+   * id and is ignored. `undefined`: the watermark is used regardless of its time.
    */
   readonly createdAt?: string | undefined;
 }

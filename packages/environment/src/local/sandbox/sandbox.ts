@@ -61,7 +61,7 @@ export interface SandboxSettings {
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
   /** True if a hidden path is inside the workspace. */
   readonly hidesInside: boolean;
-  /** Sockets of this machine that commands reach. */
+  /** Sockets of this machine to which commands can connect. */
   readonly sockets: SandboxSockets;
   /** Waits until the resources of finished commands are released. */
   settled(): Promise<void>;

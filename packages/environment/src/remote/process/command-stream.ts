@@ -20,7 +20,7 @@ export interface CommandStream {
   /** True if bytes are waiting for a consumer. */
   readonly isBlocked: boolean;
   /**
-   * Buffers the rest of the stream even if there is no consumer. Called when the process has exited, so that only few
+   * Buffers the rest of the stream even if there is no consumer. Called after the process has exited, when only few
    * bytes remain.
    */
   bufferRest(): void;

@@ -55,7 +55,7 @@ export interface FaultRule {
   readonly path?: string | undefined;
   /** Regular expression. The fault applies if the command line, or the arguments joined by spaces, matches it. */
   readonly command?: RegExp | undefined;
-  /** Which calls get the fault, as 1-based numbers among the calls that meet the other conditions. */
+  /** Numbers of the calls that get the fault. Only calls that meet the other conditions are counted, from 1. */
   readonly calls?: number | readonly number[] | undefined;
   /** Probability, from 0 to 1, that a call that meets the other conditions gets the fault. */
   readonly probability?: number | undefined;

@@ -20,7 +20,7 @@ export class BaseFolder {
     this.environment = environment;
   }
 
-  /** Returns the kind of the entry at a path, without following a link. `undefined` if the path does not exist. */
+  /** Returns the type of the entry at a path, without following a link. `undefined` if the path does not exist. */
   async kindOf(path: string): Promise<EntryKind | undefined> {
     if (path !== "" && (await this.#hasLink(path))) return "symlink";
     return (await this.statIfExists(path))?.kind;

@@ -10,7 +10,7 @@ const MAX_LINKS = 40;
 
 /** An existing file, folder or link of an overlay. */
 export interface Found {
-  /** Kind of the entry. A symbolic link is reported as a link, not as its target. */
+  /** Type of the entry. A symbolic link is reported as a link, not as its target. */
   readonly kind: EntryKind;
   readonly node: LayerNode;
 }

@@ -21,7 +21,7 @@ const DEFAULT_BYTES = 256 * 1024 * 1024;
 /** Options for opening an overlay. */
 export interface OverlayOptions extends WrapperOptions {
   /**
-   * How to handle commands, which can access only the base environment. `refuse` rejects them with
+   * Handling of commands. Commands can access only the base environment. `refuse` rejects them with
    * `environment.command_refused`. `base` runs them in the base environment, where they see none of the overlay's
    * changes and can write. Default: `refuse`.
    */

@@ -18,9 +18,9 @@ export interface StoreLocation {
 }
 
 /**
- * Rejects with `store.foreign_folder` if another user can create or replace runs in the state folder, because they
- * would be resumed with this user's permissions. Accepts a folder that belongs to this user, and a folder of another user to which only its
- * owner can write. A missing folder is created by this user.
+ * Rejects with `store.foreign_folder` if another user can create or replace runs in the state folder. Such runs would
+ * be resumed with this user's permissions. Accepts a folder that belongs to this user, and a folder of another user to
+ * which only its owner can write. A missing folder is created by this user.
  *
  * The same rules apply to the parent folders, because their owners could replace the state folder. Parents with the
  * sticky bit, such as `/tmp`, are accepted.

@@ -118,7 +118,7 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
 }
 
 /**
- * Records that the logs have been copied completely. Readers use them again from then on. Rejects with
+ * Records that the logs have been copied completely. From then on, readers use the logs again. Rejects with
  * `store.stale_epoch`.
  */
 export async function finishTakeover(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {

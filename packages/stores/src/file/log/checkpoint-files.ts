@@ -66,7 +66,8 @@ export async function readCheckpoint(
   context: StoreContext,
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {
-  // The watermark (recorded progress) is read before the log, because an active writer could raise it in between.
+  // The watermark (recorded progress) is read before the log. If it were read afterwards, an active writer could have
+  // raised it in the meantime, and the checkpoint would seem to be too old.
   const watermark = readWatermark(watermarkOf(context, runId));
   const found = await readNewest(context, { runId, folder });
   assertReaches(watermark, found?.decoded.number, { runId, path: join(folder, RUN_FILES.checkpoints) });

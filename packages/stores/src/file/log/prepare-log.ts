@@ -28,7 +28,7 @@ export interface PrepareLogOptions {
   readonly retainsDamage: boolean;
 }
 
-/** Returns how many bytes of a log stay, and whether a line ending is appended. */
+/** Returns the number of bytes of a log to keep, and whether to append a line ending. */
 function repairOf({ kind, completeBytes, size }: LogTail, retainsDamage: boolean): { bytes: number; addsEnd: boolean } {
   switch (kind) {
     case "none":

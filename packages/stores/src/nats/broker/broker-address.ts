@@ -5,7 +5,7 @@ import type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./
 /** Matches the URL of a broker: `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 
-/** What a process needs to find its credentials for a message broker. */
+/** Environment variables and folder from which a process reads its credentials for a message broker. */
 export interface BrokerUser {
   /** Environment variables: `NATS_TOKEN`, `NATS_USER`, `NATS_PASSWORD`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transport-node";
 
-/** Status code of an empty message with which the broker reports that no client receives a subject. */
+/** Status code of an empty message, with which the broker reports that the requested subject has no subscriber. */
 const NO_RECEIVERS = 503;
 /** Numeral system of the numbers in reply subjects. */
 const RADIX = 36;
@@ -34,7 +34,8 @@ interface Pending {
 
 /**
  * Sends requests over a connection. All replies arrive at one subscription. The NATS client's own `request` creates an
- * error with a stack trace for each request, also if the request succeeds, which costs more than the rest of the request.
+ * error with a stack trace for each request, even if the request succeeds. This costs more than the rest of the
+ * request.
  */
 export class BrokerRequests {
   readonly #connection: NatsConnection;

@@ -40,7 +40,7 @@ export interface Broker {
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /**
-   * Like `ask`, but for writes. Writes are handled separately, because a broker with a full disk still responds to
+   * Like `ask`, but for writes. Writes have a separate retry time, because a broker with a full disk still responds to
    * reads.
    */
   retry<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;

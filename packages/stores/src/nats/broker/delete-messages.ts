@@ -6,9 +6,9 @@ import { nextMessage, type StreamSubject } from "./stored-message.ts";
 const BATCH = 64;
 
 /**
- * Returns whether the connected server can purge one subject without damage to others. A server before 2.10 then skips
- * unread messages of other subjects in consumers that read several subjects. In a cluster of such servers, one that is
- * restarted after a purge can lose stored messages of other subjects.
+ * Returns whether the connected server can purge one subject without damage to others. After a purge by a server before
+ * 2.10, consumers that read several subjects skip unread messages of the other subjects. In a cluster of such servers,
+ * one that is restarted after a purge can lose stored messages of other subjects.
  */
 function canPurge({ connection }: Broker): boolean {
   const [major = 0, minor = 0] = (connection.info?.version ?? "").split(".").map(Number);

@@ -29,9 +29,10 @@ interface Attempt {
 }
 
 /**
- * Writes messages to a NATS subject, until another client writes to the same subject. Each message names the sequence
- * number of its predecessor, which the broker checks. So of two concurrent writers, exactly one succeeds. A message
- * whose response was lost is sent again under the same id, and is stored only once. Contract: one call at a time.
+ * Writes messages to a NATS subject, until another client writes to the same subject. Each message contains the
+ * sequence number of its predecessor. The broker rejects a message with a wrong number, so only one of two concurrent
+ * writers succeeds. A message whose response was lost is sent again under the same id, and is stored only once.
+ * Contract: one call at a time.
  */
 export class FencedSubject {
   readonly #broker: Broker;

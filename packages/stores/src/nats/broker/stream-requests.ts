@@ -1,11 +1,11 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { BrokerRequests } from "./broker-requests.ts";
 
-/** Error code of an account without streams. */
+/** Error code of the broker if streams are not enabled for the account. */
 const NOT_ENABLED = 10_039;
 /** Error code if a stream has no such message. */
 const NO_MESSAGE = 10_037;
-/** Error code and status of a response that contains none. */
+/** Error code and status that are used if a response contains none. */
 const UNKNOWN = 0;
 /** Beginning of the subjects of requests about streams. */
 const API = "$JS.API";
@@ -40,7 +40,7 @@ export interface StreamMessage {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A message to publish, and what is needed to publish it. */
+/** A message to publish, its time limit, and the function that creates its headers. */
 interface Publication extends StreamMessage {
   readonly timeoutMs: number;
   /** Creates empty headers. */

@@ -137,7 +137,10 @@ export function parseReply(data: string): ControlReply {
   };
 }
 
-/** Returns increments of a run in the format of the broker. */
+/**
+ * Returns increments of a run (events that are not stored, such as pieces of the model's text) in the format of the
+ * broker.
+ */
 export function renderIncrements(increments: readonly RunIncrement[]): string {
   return JSON.stringify({
     format: 1,

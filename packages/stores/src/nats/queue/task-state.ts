@@ -17,7 +17,7 @@ interface GivenBack {
 
 /** Stored state of a task that a worker is working on. With each heartbeat, the state is stored again. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** Number that the broker gave to the delivery with which this attempt began. */
+  /** Number that the broker assigned to the delivery of the task that started this attempt. */
   readonly delivery: number;
 }
 

@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns what a stored state of a task means to watchers. `undefined` if the task waits. */
+/** Returns the record or attempt to report to watchers for a stored state of a task. `undefined` if the task waits. */
 function updateIn(state: TaskState | undefined): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);
   const { group, id, kind, attempt, worker } = state;
@@ -34,7 +34,8 @@ export async function* watchTasks(
     signal,
   );
   const messages = await reader.consume({ expires: PULL_MS });
-  // A state is stored again as a heartbeat, and a broker that was killed may deliver a state twice.
+  // Last reported state of each task, so that no state is reported twice. A heartbeat stores the same state again, and
+  // a broker that was killed may deliver a state twice.
   const reported = new Map<string, string>();
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });

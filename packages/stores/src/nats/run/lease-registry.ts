@@ -18,7 +18,7 @@ export interface AcquiredLease {
   readonly isNew?: boolean | undefined;
 }
 
-/** Kinds of subjects to which only the writer of a run writes. */
+/** Types of subjects to which only the writer of a run writes. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
 /** A NATS subject to which writers of earlier epochs can no longer write. */

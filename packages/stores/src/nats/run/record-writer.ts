@@ -9,8 +9,8 @@ import type { NatsContext } from "./run-location.ts";
 import { type RunDocuments, recordEntry } from "./run-meta.ts";
 
 /**
- * Number of changes of the record by one writer above which earlier versions of the record are removed. To remove fewer
- * versions would cost more messages than the versions are worth, because each is small.
+ * Maximum number of record changes by one writer before earlier versions of the record are removed. They are not
+ * removed more often, because each version is small and each removal costs messages.
  */
 const MAX_VERSIONS = 16;
 

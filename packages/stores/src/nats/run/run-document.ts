@@ -69,7 +69,7 @@ export interface ReadDocuments {
   readonly record: Uint8Array | undefined;
   /** The bytes of the request. */
   request(): Promise<Uint8Array | undefined>;
-  /** The bytes of the report. `undefined` also if there is none. */
+  /** The bytes of the report. `undefined` if the run has no report, or parts of it are missing. */
   report(): Promise<Uint8Array | undefined>;
   /** Request and report in the form in which they are stored. */
   readonly stored: { readonly request: RunDocument; readonly report: RunDocument };
