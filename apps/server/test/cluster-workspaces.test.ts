@@ -4,6 +4,7 @@ import { createClient } from "@switchyard/client";
 import {
   type ClusterWorker,
   DEPENDENCY,
+  EngineError,
   isExecutionEnvironment,
   SESSION_RESULT,
   type SessionReport,
@@ -78,6 +79,23 @@ describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", ()
     expect(text).toContain("robot");
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(Buffer.from(`robot:${PASSWORD}`).toString("base64"));
+  });
+
+  test("a run that its budget refuses ends with that error, also if its repository cannot be checked out", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const engine = appending();
+    const details = { account: "server", day: "2026-11-29", amount: "the limit of tokens is reached" };
+    const openSharedBudget = () => Promise.reject(new EngineError("budget.day_exceeded", details));
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    await cluster.addWorker(engine, {
+      engines: [{ session: { engine, engineName: "served", openSharedBudget }, openEnvironment }],
+      repositories: [{ url: "https://127.0.0.1:1/" }],
+    });
+    const workspace = { git: { url: "https://127.0.0.1:1/team/app.git" } };
+    const runId = await create(server, { body: { input: ASK, workspace } });
+    const { body } = await untilStatus(server, runId, { status: "error" });
+    expect(body).toMatchObject({ error: { code: "budget.day_exceeded" } });
   });
 
   test("a run waits for a worker whose rules allow its repository, its credential and its owner", async () => {

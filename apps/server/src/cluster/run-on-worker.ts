@@ -110,7 +110,7 @@ async function execute({ stored, slot, engine, folder, claim }: TakenRun, contex
   const { cluster, onRun, stateDirectory, now, onError, maxRunSeconds } = context.options;
   const connection = new RunConnection(runId, slot, cluster);
   let prepared: PreparedWorkspace | undefined;
-  const store = publishingStore(cluster, {
+  const publishing = publishingStore(cluster, {
     ...{ maxRunSeconds, isShutDown: () => isShutDown(slot), onAppend: () => connection.flushIncrements() },
     prepare: async (writer) => {
       connection.open(writer);
@@ -118,6 +118,8 @@ async function execute({ stored, slot, engine, folder, claim }: TakenRun, contex
       return prepared;
     },
   });
+  // A run that its budget refuses needs no workspace, and must end even if its workspace cannot be prepared.
+  const store = claim.error === undefined ? publishing : cluster.store;
   const run = {
     ...{ runId, slot, stored, claim },
     openWorkspace: async () => folder ?? workspacePath(stateDirectory, runId),
