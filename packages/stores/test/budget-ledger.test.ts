@@ -143,17 +143,26 @@ test("after a restart of its machine, a process sees reservations for the first 
   expect((await command().report()).accounts).toMatchObject([{ tokens: 10, reservedTokens: 0 }]);
 });
 
-test("the usage of the latest days is stored, and of the day of each process", async () => {
+test("the usage of the three days that were changed last is stored, whatever the clock of a process says", async () => {
   const documents = memoryDocuments();
-  const limited = [account({ tokensPerDay: 1 })];
-  const spend = async (day: number) => {
+  const spend = async (day: number, name = "server") => {
     const ledger = createBudgetLedger(documents, { now: () => day * DAY_MS });
-    return ledger.spend(limited, { tokens: 1, costMicros: 0 });
+    return ledger.spend([account({ tokensPerDay: 2 }, name)], { tokens: 1, costMicros: 0 });
   };
-  for (let day = 100; day < 200; day += 1) await spend(day);
-  expect(await spend(0)).toMatchObject({ kind: "used_up", used: 1 });
-  const { used } = JSON.parse((await documents.read("budgets"))?.text ?? "{}");
-  expect(used).toHaveLength(33);
+  const daysOf = async (): Promise<unknown> => {
+    const { used } = JSON.parse((await documents.read("budgets"))?.text ?? "{}");
+    return [...new Set(used.map(({ day }: { readonly day: string }) => day))];
+  };
+  // Clocks that are years ahead must not drop the current day.
+  for (const day of [5_000, 6_000, 7_000, 10, 8_000, 9_000]) await spend(day);
+  expect(await spend(10)).toMatchObject({ kind: "used_up", used: 2 });
+  expect(await daysOf()).toEqual(["1991-11-27", "1994-08-23", "1970-01-11"]);
+  for (let day = 130; day < 140; day += 1) {
+    for (let owner = 0; owner < 20; owner += 1) await spend(day, `owner:${owner}`);
+  }
+  expect(await daysOf()).toEqual(["1970-05-18", "1970-05-19", "1970-05-20"]);
+  const { text = "" } = (await documents.read("budgets")) ?? {};
+  expect(text.length).toBeLessThan(3 * 20 * 100);
 });
 
 test("a process extends its reservations until they are settled", async () => {

@@ -44,7 +44,7 @@ export interface BudgetHold {
 export interface BudgetState {
   /** Version of this format. */
   format: 1;
-  /** Usage of the latest days. Accounts without usage on a day are absent. */
+  /** Usage of the days that were changed last, in the order of the changes. Accounts without usage on a day are absent. */
   used: BudgetUse[];
   /** Amounts that are held now. */
   open: BudgetHold[];

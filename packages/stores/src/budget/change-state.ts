@@ -7,8 +7,11 @@ import type { BudgetAccount, BudgetAccountUse, BudgetRefusal, BudgetRequest } fr
 
 /** Length of a day in a time such as `2026-11-29T10:00:00.000Z`. */
 const DAY_LENGTH = 10;
-/** Number of days whose usage is stored. Clocks of different processes may be on different days. */
-const MAX_DAYS = 32;
+/**
+ * Number of days whose usage is stored. Clocks of different processes may be on different days. Every change reads the
+ * whole document, and a broker limits its size.
+ */
+const MAX_DAYS = 3;
 
 /** Clocks of the process that changes the state. */
 export interface LedgerTime {
@@ -158,22 +161,22 @@ export function renewHolds(state: BudgetState, held: HeldAmounts): void {
   }
 }
 
-/** Counts usage in accounts. Drops the usage of the oldest days if there are too many. */
+/** Counts usage in accounts. If there are too many days, drops those that were changed longest ago. */
 export function addUse(state: BudgetState, accounts: readonly string[], used: DayAmount): void {
   const { day } = used;
   const [tokens, costMicros] = [toAmount(used.tokens), toAmount(used.costMicros)];
   if (tokens === 0 && costMicros === 0) return;
   for (const account of accounts) {
     const use = state.used.find((one) => one.account === account && one.day === day);
-    if (use === undefined) state.used.push({ account, day, tokens, cost_micros: costMicros });
-    else
-      Object.assign(use, {
-        tokens: toAmount(use.tokens + tokens),
-        cost_micros: toAmount(use.cost_micros + costMicros),
-      });
+    state.used = state.used.filter((one) => one !== use);
+    // The last change is the last entry. A day's name says nothing, because a clock may be years ahead.
+    state.used.push({
+      ...{ account, day, tokens: toAmount((use?.tokens ?? 0) + tokens) },
+      cost_micros: toAmount((use?.cost_micros ?? 0) + costMicros),
+    });
   }
-  const days = [...new Set(state.used.map((one) => one.day))].sort().slice(-MAX_DAYS);
-  state.used = state.used.filter((one) => one.day === day || days.includes(one.day));
+  const days = [...new Set(state.used.map((one) => one.day).reverse())].slice(0, MAX_DAYS);
+  state.used = state.used.filter((one) => days.includes(one.day));
 }
 
 /** Returns the usage of an account on a day, and its current reservations. */
