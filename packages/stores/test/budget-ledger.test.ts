@@ -131,6 +131,18 @@ test("commands of a machine notice together that a process has ended, and other 
   expect((await command().reserve(limited, RUN)).kind).toBe("reserved");
 });
 
+test("by default, the time of a reservation is measured with the monotonic clock that drives timers", async () => {
+  const documents = memoryDocuments();
+  const nowMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+  await createBudgetLedger(documents, { timer: testTimer() }).reserve([account({})], CALL);
+  const beforeMs = nowMs();
+  await createBudgetLedger(documents, { timer: testTimer() }).report();
+  const { open } = JSON.parse((await documents.read("budgets"))?.text ?? "{}");
+  const since = open[0].watched[0].since_ms;
+  expect(since).toBeGreaterThanOrEqual(beforeMs);
+  expect(since).toBeLessThanOrEqual(nowMs());
+});
+
 test("after a restart of its machine, a process sees reservations for the first time", async () => {
   const documents = memoryDocuments();
   const machine = { ...testMachine(), nowMs: 50_000 };
