@@ -54,10 +54,9 @@ class Model {
   /** A process changes the state. It keeps its own holds, except the hold of the run that it ends. */
   act(process: number | undefined, nowMs: number, ended?: number): void {
     const isOwn = (one: ModelHold): boolean => one.isAlive && one.process === process && one.key !== ended;
-    for (const one of this.open) if (isOwn(one)) one.seenMs = undefined;
     this.open.push(...this.lost.filter(isOwn).map((one) => ({ ...one, seenMs: undefined })));
     this.lost = this.lost.filter((one) => !isOwn(one));
-    this.advance(nowMs);
+    this.advance(nowMs, isOwn);
     this.lost = this.lost.filter(({ key }) => key !== ended);
   }
   /** A process decides about a request, and so sees the holds of other processes. */
@@ -67,11 +66,12 @@ class Model {
   end(process: number): void {
     for (const one of [...this.open, ...this.lost]) if (one.process === process) one.isAlive = false;
   }
-  private advance(nowMs: number): void {
+  private advance(nowMs: number, isOwn: (one: ModelHold) => boolean): void {
     const day = Math.floor(nowMs / DAY_MS);
     if (day > this.day) this.used.clear();
     this.day = Math.max(this.day, day);
-    for (const one of this.open.filter(({ seenMs = nowMs }) => nowMs - seenMs > HOLD_MS)) {
+    for (const one of this.open) {
+      if (isOwn(one) || nowMs - (one.seenMs ?? nowMs) <= HOLD_MS) continue;
       if (one.runs > 0) this.lost.push(one);
       this.settle(one.key, one.tokens);
     }

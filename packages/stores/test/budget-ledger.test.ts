@@ -193,6 +193,25 @@ test("a process extends its reservations until they are settled", async () => {
   expect((await ledger.report()).accounts).toMatchObject([{ tokens: 7, reservedTokens: 0 }]);
 });
 
+test("refused requests store nothing, however many processes hold reservations", async () => {
+  const documents = memoryDocuments();
+  let writes = 0;
+  const replace: DocumentStore["replace"] = (...change) => {
+    writes += 1;
+    return documents.replace(...change);
+  };
+  const limited = [account({ concurrentRuns: 3 })];
+  const options = { now: () => 0, machine: testMachine(), timer: testTimer() };
+  const ledgers = [1, 2, 3].map(() => createBudgetLedger({ ...documents, replace }, options));
+  for (const ledger of ledgers) expect((await ledger.reserve(limited, RUN)).kind).toBe("reserved");
+  writes = 0;
+  for (let round = 0; round < 5; round += 1) {
+    for (const ledger of ledgers) expect((await ledger.reserve(limited, RUN)).kind).toBe("too_many_runs");
+  }
+  // The machine notes once that it has seen the last reservation.
+  expect(writes).toBeLessThanOrEqual(1);
+});
+
 test("a damaged document is an error, so that it does not lift the limits", async () => {
   const documents = memoryDocuments();
   await documents.replace("budgets", '{"format": 1}', undefined);

@@ -55,13 +55,23 @@ export function watchHolds(state: BudgetState, held: HeldAmounts, { machine, mac
   }
 }
 
+/** Holds of this process, and the time after which other holds expire, in milliseconds. */
+interface HoldTerms {
+  readonly held: HeldAmounts;
+  readonly holdMs: number;
+}
+
 /**
- * Ends holds that this machine has seen for longer than `holdMs` although they were not extended, because their process has
- * ended. The provider may have charged their model calls, so the reserved amounts count as used.
+ * Ends holds of other processes that this machine has seen for longer than `holdMs` although they were not extended,
+ * because their process has ended. The provider may have charged their model calls, so the reserved amounts count as used.
  */
-export function endStaleHolds(state: BudgetState, holdMs: number, { day, machine, machineMs }: LedgerTime): void {
-  const isStale = ({ watched }: BudgetHold): boolean =>
-    watched.some((note) => note.machine === machine && machineMs - note.since_ms > holdMs);
+export function endStaleHolds(
+  state: BudgetState,
+  { held, holdMs }: HoldTerms,
+  { day, machine, machineMs }: LedgerTime,
+): void {
+  const isStale = ({ id, watched }: BudgetHold): boolean =>
+    !held.has(id) && watched.some((note) => note.machine === machine && machineMs - note.since_ms > holdMs);
   for (const hold of state.open.filter(isStale)) {
     close(state, hold, { day, tokens: hold.tokens, costMicros: hold.cost_micros });
   }
@@ -149,16 +159,17 @@ export function settleHold(state: BudgetState, id: string, used: DayAmount): voi
 export type HeldAmounts = ReadonlyMap<string, BudgetHold>;
 
 /**
- * Extends the holds of this process. If another process has ended the hold of an active run, because this process was
- * suspended, adds the hold again. Model calls that another process has ended already count as used.
+ * Adds the holds of this process's active runs again that another process has ended because this process was suspended.
+ * Model calls that another process has ended already count as used.
  */
-export function renewHolds(state: BudgetState, held: HeldAmounts): void {
-  const open = new Map(state.open.map((hold) => [hold.id, hold]));
-  for (const hold of held.values()) {
-    const found = open.get(hold.id);
-    if (found === undefined && hold.runs > 0) state.open.push({ ...hold, watched: [] });
-    if (found !== undefined) found.watched = [];
-  }
+export function restoreRuns(state: BudgetState, held: HeldAmounts): void {
+  const open = new Set(state.open.map(({ id }) => id));
+  for (const hold of held.values()) if (hold.runs > 0 && !open.has(hold.id)) state.open.push({ ...hold, watched: [] });
+}
+
+/** Extends the holds of this process. */
+export function extendHolds(state: BudgetState, held: HeldAmounts): void {
+  for (const hold of state.open) if (held.has(hold.id)) hold.watched = [];
 }
 
 /** Counts usage in accounts. If there are too many days, drops those that were changed longest ago. */

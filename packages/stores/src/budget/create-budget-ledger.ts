@@ -14,10 +14,11 @@ import {
   dayOf,
   emptyState,
   endStaleHolds,
+  extendHolds,
   holdOf,
   type LedgerTime,
   refusalOf,
-  renewHolds,
+  restoreRuns,
   settleHold,
   useOf,
   watchHolds,
@@ -80,7 +81,7 @@ export interface BudgetLedger {
 /** Timer of a ledger, and the function that prepares the state for a change. */
 interface LedgerClock {
   readonly timer: StoreTimer;
-  /** Extends the holds of this process, and then ends those of processes that have ended. */
+  /** Adds active runs of this process that were ended, and ends the holds of processes that have ended. */
   prepare(state: BudgetState): void;
 }
 
@@ -100,9 +101,8 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
   const change = createChanges(documents, {
     timer,
     prepare: (state) => {
-      // A process that was suspended must not end its own holds.
-      renewHolds(state, held);
-      endStaleHolds(state, holdMs, time());
+      restoreRuns(state, held);
+      endStaleHolds(state, { held, holdMs }, time());
     },
   });
   /** Reads the state for a decision or a report. Only then must reservations of ended processes expire. */
@@ -118,7 +118,7 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
     while (held.size > 0) {
       await timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true });
       // The next extension is in time, unless the store fails for longer. Nothing is stored if no machine waits for it.
-      if (held.size > 0) await change(() => undefined).catch(() => undefined);
+      if (held.size > 0) await change((state) => extendHolds(state, held)).catch(() => undefined);
     }
     isExtending = false;
   }
