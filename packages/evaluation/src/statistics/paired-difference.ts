@@ -22,7 +22,8 @@ const [BETWEEN, WITHIN] = [0.15, 0.45];
 const SHRINKAGE = 0.5;
 
 /**
- * Returns the difference of two engines' pass rates on the same cases, and its interval over all cases like these.
+ * Returns the difference of two engines' pass rates on the same cases, and an interval for the difference over all
+ * similar cases, of which these are a sample.
  *
  * Method: t interval of the differences by case (Miller 2024, "Adding Error Bars to Evals", section 4.2), with the
  * moderated variance of Smyth 2004, "Linear models and empirical Bayes methods", section 3: the observed variance is

@@ -31,7 +31,8 @@ export interface FrontierOptions {
 
 /**
  * Returns the Pareto frontier of quality and cost with its uncertainty. All engines must have the same cases in the
- * same order. An engine that is not on the frontier but has a `share` above 0.05 cannot be told from one that is.
+ * same order. An engine that is not on the frontier but has a `share` above 0.05 cannot be distinguished from one that
+ * is.
  *
  * Sources: Kapoor et al. 2024, "AI Agents That Matter", section 2, for the frontier; Efron 1979, "Bootstrap methods:
  * another look at the jackknife", for the resampling, here of whole cases, so that engines stay paired.

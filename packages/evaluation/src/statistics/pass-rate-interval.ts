@@ -5,8 +5,8 @@ import { wilsonInterval } from "./wilson-interval.ts";
 const [RATES, CORRELATIONS] = [200, 20];
 
 /**
- * Returns the interval of the pass rate over all cases like these. The runs of one case are correlated, so ten runs of
- * one case say less than one run of ten cases.
+ * Returns an interval for the pass rate over all similar cases, of which these are a sample. The runs of one case are
+ * correlated, so ten runs of one case say less than one run of each of ten cases.
  *
  * Method: credible interval of the mean of a beta-binomial model with uniform priors for the mean and for the
  * correlation within cases. With one case, the rate of that case: `wilsonInterval`. In simulations with 5 to 50 cases,

@@ -18,8 +18,8 @@ export interface PermutationResult {
 }
 
 /**
- * If the differences have no common denominator, all permutations are counted up to this number of cases with a
- * difference; with more cases, random permutations are used.
+ * Applies if the differences have no common denominator: maximum number of cases with a difference for which all
+ * permutations are counted. With more such cases, random permutations are used.
  */
 const MAX_ENUMERATED = 16;
 /** Maximum number of steps for computing the exact distribution by convolution. */
@@ -29,14 +29,13 @@ const TIE = 1e-9;
 
 /**
  * Tests whether two engines differ on the same cases, given the difference of each case (`differencesOf`, or the
- * differences of mean rewards). The permutation test exchanges the engines' results within each case. The cases are the
- * sample, so that the result applies to other cases of this kind. With fewer than six differing cases, no p-value is
- * below 0.05.
+ * differences of mean rewards). The permutation test exchanges the engines' results within each case. The cases count
+ * as a sample, so the result applies to similar cases too. If fewer than six cases differ, no p-value is below 0.05.
  *
- * Exact for pass counts of any number of cases, by convolution (Pagano and Tritchler 1983, "On obtaining permutation
- * distributions in polynomial time"), and for other values of up to 16 cases; otherwise from random permutations, where
- * the observed one counts (Phipson and Smyth 2010, "Permutation p-values should never be zero"). For one run per case,
- * it equals the exact McNemar test.
+ * For pass counts, the p-value is exact with any number of cases, by convolution (Pagano and Tritchler 1983, "On
+ * obtaining permutation distributions in polynomial time"). For other values, it is exact with up to 16 cases. With
+ * more cases, it is estimated from random permutations and the observed one (Phipson and Smyth 2010, "Permutation
+ * p-values should never be zero"). With one run per case, the test equals the exact McNemar test.
  *
  * Source: Fisher 1935, "The Design of Experiments", section 21.
  */

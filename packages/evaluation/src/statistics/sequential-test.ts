@@ -59,14 +59,15 @@ export function spentAlpha(share: number, alpha: number): number {
 
 /**
  * Decides whether a comparison of two engines can stop, given the differences (first minus second engine) of the cases
- * that have run, in the order in which they ran. Choose the order at random before the first run, and call it again
- * with more cases while it returns `continue`.
+ * that have run, in the order in which they ran. Choose the order at random before the first run. While the function
+ * returns `continue`, run more cases and call it again.
  *
- * At each look, the engines are exchanged within each case, as in `permutationTest`. The boundary is the smallest sum
- * whose probability, given that no earlier look stopped, spends at most `spentAlpha`. So false alarms are at most
- * `alpha` with any number of cases, without a normal approximation. In simulations with 30 to 200 cases, four looks and
- * a futility limit of 0.1 cost less than one point of power, and need 87 % of the runs if the engines are equal and 81
- * to 83 % if they differ as planned; five looks, or a limit of 0.2, can cost more.
+ * At each look, the engines are exchanged within each case, as in `permutationTest`. The comparison stops if the sum of
+ * the differences reaches a boundary. The boundary is the smallest one with which the probability of a false alarm, at
+ * this look or an earlier one, is at most `spentAlpha`. So the probability of a false alarm in the whole comparison is
+ * at most `alpha`, with any number of cases and without a normal approximation. In simulations with 30 to 200 cases,
+ * four looks and a futility limit of 0.1 cost less than one point of power, and need 87 % of the runs if the engines
+ * are equal and 81 to 83 % if they differ as planned; five looks, or a limit of 0.2, can cost more.
  *
  * Sources: Mehta, Patel, Senchaudhuri and DeMets 1994, "Exact permutational group sequential tests"; Lan and DeMets
  * 1983. Futility: stochastic curtailment of Lan, Simon and Halperin 1982. An always-valid test may look after every
@@ -109,7 +110,7 @@ function boundaryOf(sums: SumDistribution, allowed: number): number {
   return 0;
 }
 
-/** Removes those sums from the distribution at which the comparison has stopped earlier. */
+/** Removes the sums at which the comparison stops at this look. Only the remaining sums can occur at later looks. */
 function withoutTail({ reach, probabilities }: SumDistribution, boundary: number): SumDistribution {
   return {
     reach,

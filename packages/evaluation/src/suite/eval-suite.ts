@@ -57,7 +57,10 @@ export interface SuiteEnvironment {
   readonly image?: string | undefined;
   /** Whether commands in the container have network access. Default: true. */
   readonly hasNetwork?: boolean | undefined;
-  /** The only hosts that commands in the container can connect to, as in `list:…`. Default: all hosts. */
+  /**
+   * The only hosts that commands in the container can connect to, as with the network setting `list:…`. Default: all
+   * hosts.
+   */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Environment variables of all commands. Values may contain `$NAME` and `${NAME}`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -285,7 +288,7 @@ export interface RubricAssertion {
 
 /** A skill that is installed for judges. */
 export interface JudgeSkill {
-  /** Name in its front matter, or else of its folder. */
+  /** Name in the skill's front matter. If there is none, the name of the skill's folder. */
   readonly name: string;
   /** Path as written in the suite file, for reports. */
   readonly source: string;
@@ -301,7 +304,10 @@ export interface Criterion {
   readonly text: string;
   /** Weight of the criterion in the score, above 0. */
   readonly weight: number;
-  /** Points of work that meets the criterion fully. With 1, the criterion is met or not. */
+  /**
+   * Number of points for work that meets the criterion fully. With 1, there are no partial points: the criterion is met
+   * or not.
+   */
   readonly points: number;
 }
 
@@ -319,8 +325,8 @@ export interface JudgePanel {
    */
   readonly engine?: EngineChoice | undefined;
   /**
-   * Whether models are called directly where possible. The engine, or else the engine of the trial, judges only for a
-   * model that cannot be called directly. Default: false.
+   * Whether models are called directly where possible. If a model cannot be called directly, `engine` judges with it
+   * or, without `engine`, the engine of the trial. Default: false.
    */
   readonly mayUseEngine?: boolean | undefined;
 }

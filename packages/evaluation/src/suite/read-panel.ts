@@ -27,7 +27,7 @@ export async function readPanel(field: Field, directory: string): Promise<JudgeP
   };
 }
 
-/** Reads the engine that judges. Its model is that of the judge, unless it has a file of its own. */
+/** Reads the engine that judges. The engine uses the judge's model, unless an engine file configures the engine. */
 async function readJudgeEngine(field: Field, directory: string, model: Field): Promise<EngineChoice | undefined> {
   if (isAbsent(field)) return undefined;
   const choice = await readEngineChoice(field, directory);

@@ -16,7 +16,7 @@ const MAX_TEXT = 60_000;
 
 const PARTS = ["final_message", "workspace_diff", "transcript"] as const;
 
-/** Judges of an assertion if it names none: those of the evaluation file. */
+/** Judges of the evaluation file. They decide assertions that name no judges. */
 export type DefaultPanel = JudgePanel | undefined;
 
 /** Settings that rubrics share. */

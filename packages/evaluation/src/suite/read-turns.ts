@@ -14,7 +14,10 @@ export interface ReadTurnsOptions {
   readonly isRoleOptional: boolean;
 }
 
-/** Returns the input of a case. A prompt with a scenario begins a conversation that the simulated user ends. */
+/**
+ * Returns the input of a case. If there is a scenario but no list of turns, the prompt is the first message, and the
+ * simulated user continues the conversation until it ends it.
+ */
 export function toInput(
   prompt: string | undefined,
   turns: readonly EvalTurn[],
@@ -95,7 +98,7 @@ function readJsonPath(field: Field, path: string): TurnCapture["extract"] | unde
   return compileJsonPath(path) ?? fail(field, `is not a supported path: ${path}. Use $, .name, ['name'] and [0]`);
 }
 
-/** Compiles a pattern whose group `value`, or else its only group, is the captured value. */
+/** Compiles a pattern that captures a value with its group `value` or, without this group, with its only group. */
 async function compile(field: Field, pattern: string): Promise<TurnCapture["extract"] | undefined> {
   const { compileCapture } = await import("@switchyard/environment");
   const compiled = await compileCapture(pattern);

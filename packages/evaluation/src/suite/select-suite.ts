@@ -32,8 +32,8 @@ export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): 
 }
 
 /**
- * Lets the engine of the trial judge instead of the suite's engine, if judges are only replaced by an engine. The suite's
- * engine may not be installed.
+ * For panels with `mayUseEngine`, removes the suite's judging engine, so that the engine of the trial replaces it.
+ * Reason: the suite's engine is possibly not installed if the caller selected other engines.
  */
 function withoutFileEngine({ assertions, ...one }: EvalCase): EvalCase {
   const changed = assertions.map((assertion) =>

@@ -36,7 +36,10 @@ export function addCall(step: OpenStep, { id, name, arguments: given }: EventPay
   step.tool_calls = [...(step.tool_calls ?? []), toCall({ id, name, given })];
 }
 
-/** Creates a tool call. Arguments that are not an object, or JSON text of one, are kept as text in `extra`. */
+/**
+ * Creates a tool call. Arguments are stored as an object if they are an object or the JSON text of an object. Other
+ * arguments are stored as text in `extra`.
+ */
 export function toCall({ id, name, given }: { id: string; name: string; given: unknown }): TrajectoryToolCall {
   const parsed = typeof given === "string" ? parseText(given) : given;
   const call = { tool_call_id: id, function_name: name };

@@ -6,7 +6,10 @@ export interface StepPair {
   readonly right?: TrajectoryStep | undefined;
 }
 
-/** Maximum number of comparisons. Above it, only equal beginnings and endings correspond. */
+/**
+ * Maximum number of pairs of steps to compare. With more pairs, only the equal steps at the beginning and at the end of
+ * both trajectories are aligned.
+ */
 const MAX_CELLS = 4_000_000;
 
 /** Aligns the steps of two trajectories by their longest common subsequence. */
@@ -46,7 +49,7 @@ function alignMiddle(left: readonly TrajectoryStep[], right: readonly Trajectory
   return pairs;
 }
 
-/** Returns the length of the longest common subsequence of all endings of two lists. */
+/** Returns a table with the length of the longest common subsequence for each pair of suffixes of two lists. */
 function lengthsOf(left: readonly string[], right: readonly string[]): Uint32Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   for (let row = left.length - 1; row >= 0; row -= 1) {

@@ -23,9 +23,9 @@ export interface TrajectoryOptions {
 }
 
 /**
- * Creates the ATIF trajectory of a stored run, for every kind of engine: the steps come from the run's events, or from
- * the transcript of its result if that has more responses and tool calls. Credentials that are recognised by their
- * format are masked. An imported run yields the trajectory that was imported.
+ * Creates the ATIF trajectory of a stored run, whatever its engine. The steps come from the run's events. If the
+ * transcript of the run's result has more responses and tool calls than the events, the steps come from the transcript.
+ * Credentials that are recognised by their format are masked. An imported run yields the trajectory that was imported.
  */
 export async function createTrajectory(run: StoredRun, options: TrajectoryOptions): Promise<Trajectory> {
   const { main, children, root } = await readLanes(options.events);
@@ -52,7 +52,7 @@ export async function createTrajectory(run: StoredRun, options: TrajectoryOption
 interface Lanes {
   readonly main: AgentLane;
   readonly children: ReadonlyMap<string, AgentLane>;
-  /** All of an imported trajectory except its steps. */
+  /** An imported trajectory without its steps. `undefined` if the run was not imported. */
   readonly root: Omit<Trajectory, "steps"> | undefined;
 }
 
@@ -90,7 +90,7 @@ function stepsOf(run: StoredRun | undefined, lane: AgentLane): Trajectory["steps
   if (run === undefined) return own;
   const result = run.report?.result;
   const transcript = (result?.transcript ?? []).reduce<OpenStep[]>(addMessage, []);
-  // Engines that report only their final message may still return what led to it.
+  // An engine that emits only its final message as an event may still return all steps in the transcript of its result.
   if (workOf(transcript) > workOf(own)) {
     const hasTask = transcript.some(({ source }) => source === "user");
     return new AgentLane().finish([...(hasTask ? [] : inputSteps(input, false)), ...transcript]);

@@ -51,7 +51,7 @@ export interface TrialEnvironment extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
   /** Container of a task. `undefined` for other cases. */
   readonly container?: DockerContainer | undefined;
-  /** Messages about requests that the network of the environment did not allow, or that failed. */
+  /** Messages about network requests from the environment that were refused or failed. */
   readonly refusals: ReadonlySet<string>;
 }
 

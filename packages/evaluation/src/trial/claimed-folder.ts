@@ -4,8 +4,8 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import { FILE_MODE, FOLDER_MODE } from "../files/file-modes.ts";
 
 /**
- * End of the name of the file that names the process that uses a folder. It stands next to the folder, because the
- * folder is a workspace.
+ * Extension of mark files. A mark file names the process that uses a folder. It is stored next to the folder, not in
+ * it, because the folder is a workspace.
  */
 const CLAIM = ".owner";
 
@@ -21,7 +21,8 @@ const TEMPORARY = "switchyard-eval-";
  */
 export async function claimFolder(folder: string): Promise<AsyncDisposable> {
   const path = `${folder}${CLAIM}`;
-  // If the mark cannot be written, the folder cannot be created either, which is reported.
+  // Failures are ignored here: if the mark cannot be written, creating the folder fails too, and that failure is
+  // reported.
   await mkdir(dirname(folder), { recursive: true, mode: FOLDER_MODE }).catch(() => undefined);
   await writeFile(path, createProcessOwner().token, { mode: FILE_MODE }).catch(() => undefined);
   return { [Symbol.asyncDispose]: () => rm(path, { force: true }).catch(() => undefined) };

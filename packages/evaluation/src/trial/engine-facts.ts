@@ -7,7 +7,7 @@ export interface EngineFacts {
   /** Whether the engine offers the tools of MCP servers. */
   readonly acceptsMcpServers: boolean;
   /**
-   * Whether the engine is told its MCP servers by the workspace file `.mcp.json` instead of its configuration. Default:
+   * Whether the engine reads its MCP servers from the workspace file `.mcp.json` instead of its configuration. Default:
    * false.
    */
   readonly readsMcpFile?: boolean | undefined;

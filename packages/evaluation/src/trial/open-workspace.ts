@@ -5,7 +5,7 @@ import type { AttemptContext } from "./attempt-context.ts";
 interface WorkspaceCallbacks {
   /** Called first if the environment uses the folder itself, and not a copy of it. */
   readonly prepare?: ((folder: string) => Promise<void>) | undefined;
-  /** Receives the message of each request that a network with a list of hosts did not allow, or that failed. */
+  /** If the network allows only a list of hosts: called with a message for each request that was refused or failed. */
   readonly onRefusal?: ((message: string) => void) | undefined;
 }
 

@@ -55,7 +55,7 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   } catch (error) {
     attempt = brokenAttempt(error, masker, context);
   }
-  // The files of a task are in its container.
+  // The workspace folder of a Harbor task is never retained, because the files of the task are in its container.
   const keep = trial.case.task === undefined ? context.keepWorkspaces : "none";
   return cleanUp(folder, runId, { attempt, context: { ...context, keepWorkspaces: keep } });
 }

@@ -13,9 +13,9 @@ import { ANTHROPIC_MODELS } from "./model-list.ts";
 import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
 /**
- * Rejects requests in which the AI SDK replaced a forced tool choice with `auto`, which happens for models without
- * forced tools. The request's JSON text is searched for the field. Text inside a JSON string cannot match, because its
- * quotes are escaped.
+ * Rejects requests in which the AI SDK replaced a forced tool choice with `auto`, which happens for models that do not
+ * support forced tools. Such requests are found by a text search for the field in the JSON. Text inside a JSON string
+ * cannot match, because its quotes are escaped.
  */
 function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic" }: ModelRequest): string {
   const forced = toolChoice === "required" || typeof toolChoice === "object";

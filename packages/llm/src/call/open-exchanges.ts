@@ -14,7 +14,7 @@ export interface OpenExchanges {
 /**
  * Creates a table of the HTTP exchanges in progress, by their abort signal. One AI SDK model serves many calls, because
  * a new model for each call costs more than a lookup. The SDK passes the abort signal unchanged to `fetch`, and each
- * call has another signal.
+ * call has its own signal.
  */
 export function createOpenExchanges(): OpenExchanges {
   const exchanges = new WeakMap<AbortSignal, Exchange>();

@@ -1,9 +1,10 @@
 import type { Message } from "@switchyard/contracts";
 
 /**
- * Creates a function that returns the messages of a call without secrets. `cleanMessage` is called once for each message
- * that was not in the previous call. If a call continues the conversation of the previous call, the messages are added to
- * the list that the function returned for the previous call. The caller may change its own list between two calls.
+ * Creates a function that returns the messages of a call without secrets. `cleanMessage` is called once for each
+ * message that was not in the previous call. If a call continues the conversation of the previous call, the messages
+ * are added to the list that the function returned for the previous call. The function copies the given list, so the
+ * caller may change that list between two calls.
  */
 export function createCleanHistory(
   cleanMessage: (message: Message) => Message,

@@ -41,14 +41,18 @@ function jsonOf(data: unknown): string | undefined {
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const redactors = createCassetteRedactors();
   const known = new WeakMap<Message, Message>();
-  /** Tools of the last call, in a list that the caller cannot change, and the result. */
+  /**
+   * Tools of the last call, as given and without secrets. `given` is a copy of the list, because the caller may change
+   * its own list.
+   */
   let lastTools: { readonly given: readonly ToolDefinition[]; readonly cleaned: readonly ToolDefinition[] } | undefined;
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
   const secrets = new Set<string>([REDACTED]);
   /**
-   * Settings of the last call: their JSON text after masking, and the result. They rarely change, so they are redacted
-   * once. The text is kept instead of the objects, which the caller may change.
+   * Settings of the last call: their JSON text after masking, and the redacted settings. Settings rarely change, so the
+   * redacted settings are reused. The JSON text is stored for comparison, because the caller may change the original
+   * objects.
    */
   let lastSettings: { readonly text: string; readonly redacted: Settings } | undefined;
 

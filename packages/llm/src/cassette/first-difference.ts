@@ -36,7 +36,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function textDifference(expected: string, actual: string, path: string): Difference {
-  // Positions in JSON texts, because escaped characters are longer than the original ones.
+  // The position refers to the JSON texts, which are shown. Escaped characters are longer there than in the original
+  // texts.
   const from = commonLength(JSON.stringify(expected), JSON.stringify(actual));
   return { path, expected: shown(expected, from), actual: shown(actual, from) };
 }

@@ -41,8 +41,8 @@ interface Connections {
 }
 
 /**
- * Opens a `fetch` that uses proxies. undici is loaded only for proxies, because loading it costs more than a small
- * command.
+ * Opens a `fetch` that uses proxies. undici is loaded only for proxies, because loading it takes longer than a short
+ * command runs.
  */
 async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySettings): Promise<Connections> {
   const { EnvHttpProxyAgent, fetch } = await import("undici");

@@ -37,7 +37,7 @@ export interface PricedCall {
   readonly model: string;
   /** Requested model, whose prices apply if the model of the response has none. */
   readonly requested?: string | undefined;
-  /** Settings of the request. List prices apply only to standard settings. */
+  /** Settings of the request. List prices apply only if no setting, such as a service tier, changes the price. */
   readonly settings?: unknown;
 }
 

@@ -28,19 +28,19 @@ export interface SharedBudgetOptions extends CostOptions {
   readonly provider: string;
 }
 
-/** Estimate of one model call. */
+/** Estimated usage of one model call. */
 interface CallEstimate {
-  /** Largest amount that the call may use. */
+  /** Maximum number of tokens and maximum cost of the call. */
   readonly largest: BudgetAmount;
-  /** Returns the assumed usage of a call from which so many characters were received. */
+  /** Returns the estimated usage of the call, given the number of characters received so far. */
   usageAfter(characters: number): Usage;
 }
 
 /**
- * Wraps a client and reserves the largest amount of each call in a budget that the run shares with other runs. After the
- * call, the reported usage replaces the reservation. The wrapped client must report costs, as `withCost` does. Calls reject
- * with `budget.day_exceeded` if the budget is used up, and with `budget.price_unknown` if the budget limits the cost and the
- * price of the model is unknown.
+ * Wraps a client and reserves the maximum tokens and cost of each call before it starts, in a budget that the run
+ * shares with other runs. After the call, the reported usage replaces the reservation. The wrapped client must report
+ * costs, as `withCost` does. Calls reject with `budget.day_exceeded` if the budget is used up, and with
+ * `budget.price_unknown` if the budget limits the cost and the price of the model is unknown.
  */
 export function withSharedBudget(client: Client, budget: SharedModelBudget, options: SharedBudgetOptions): Client {
   async function reserve(request: ModelRequest, estimate: CallEstimate | undefined): Promise<BudgetReservation> {

@@ -9,8 +9,8 @@ const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_K
 const UPSTREAM = /^(?:\d+ )?provider returned error\b/i;
 
 /**
- * HTTP statuses that correspond to kinds of failures. Failures inside a stream state only the kind, because the status
- * line was already 200.
+ * HTTP statuses that correspond to kinds of failures. A failure inside a stream states only the kind of failure,
+ * because the HTTP status 200 was sent before the failure.
  */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
@@ -38,7 +38,10 @@ function classifyRejection(text: string): ErrorCode {
   return UPSTREAM.test(text.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
-/** HTTP statuses of invalid requests. Includes 408: the client does not retry it, but the agent may retry the turn. */
+/**
+ * HTTP statuses of invalid requests. Includes 408: this client does not retry such a request, but the agent can retry
+ * the whole turn.
+ */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
 /** Returns the error code for a status and message. See unified-llm-client: errors. */

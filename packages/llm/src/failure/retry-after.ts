@@ -2,7 +2,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** Dates as in HTTP, and ISO dates. Checked because `Date.parse` accepts nearly anything. */
 const DATE = /^(?:[A-Za-z]{3,9},? |\d{4}-\d{2}-\d{2})/;
 
-/** Returns the number in a header. If a gateway added a second value, returns the largest. */
+/** Returns the number in a header. If a gateway added further values, returns the largest. */
 function numberOf(value: string): number | undefined {
   const entries = value.split(",").map((entry) => entry.trim());
   return entries.every((entry) => NUMBER.test(entry)) ? Math.max(...entries.map(Number)) : undefined;

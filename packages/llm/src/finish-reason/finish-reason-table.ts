@@ -10,7 +10,7 @@ export interface FinishReasonRow {
   readonly problem?: string | undefined;
   /** True if the provider paused the response. To continue, the caller sends the response back unchanged. */
   readonly isPaused?: boolean | undefined;
-  /** True if complete tool calls of the response are still executed. */
+  /** True if the complete tool calls of the response are executed despite this finish reason. */
   readonly keepsCalls?: boolean | undefined;
   /** Page that documents or reports this finish reason. */
   readonly source: string;

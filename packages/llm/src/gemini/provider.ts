@@ -13,8 +13,8 @@ import { withoutSyntheticIds } from "./synthetic-ids.ts";
 
 /**
  * Rejects requests from which the AI SDK dropped the function tools, because the agent would lose its tools. This
- * happens for models before Gemini 3, which accept either functions or provider tools. The request's JSON text is
- * searched for the field. Text inside a JSON string cannot match, because its quotes are escaped.
+ * happens for models before Gemini 3, which accept either functions or provider tools. Such requests are found by a
+ * text search for the field in the JSON. Text inside a JSON string cannot match, because its quotes are escaped.
  */
 function refuseLostFunctions(body: string, { model, tools = [], providerOptions = {} }: ModelRequest): void {
   if (tools.length === 0 || !Object.values(providerOptions).some((options) => Array.isArray(options["tools"]))) return;

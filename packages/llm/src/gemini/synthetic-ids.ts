@@ -1,6 +1,6 @@
 import type { ModelRequest, Part } from "@switchyard/contracts";
 
-/** Prefix of generated ids, because Gemini's calls have none. */
+/** Prefix of the ids that are generated for tool calls to which Gemini gave no id. */
 const PREFIX = "call_made_";
 
 /** Returns a generated id for a tool call without an id. */

@@ -93,8 +93,8 @@ function cacheable(response: ModelResponse): ModelResponse {
 
 /**
  * Wraps a client and returns the cached response for an identical request: same provider, model, messages, tools and
- * settings. Failures, truncated responses and requests that refer to files are not cached. In memory, with limits. See
- * unified-llm-client: middleware.
+ * settings. Failures, truncated responses and requests that refer to files are not cached. The cache is in memory, and
+ * limits the number and size of responses. See unified-llm-client: middleware.
  */
 export function withResponseCache(client: Client, options: ResponseCacheOptions = {}): Client {
   const store = createStore(options);

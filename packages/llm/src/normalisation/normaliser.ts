@@ -4,9 +4,9 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /**
  * Normalises the responses of one wire format before the AI SDK parses them. A normaliser corrects fields that are
  * missing, duplicated or of another JSON type than documented, as sent by gateways and local servers. All corrections
- * of this kind are in this folder. Decorative fields are filled in or dropped; tool calls get their intended index and
- * arguments. Content is never invented: if it is unusable, the AI SDK rejects the response, and the error names the
- * field's path.
+ * of this kind are in this folder. Fields without influence on the content are filled in or dropped. Tool calls get
+ * their intended index and arguments. Content is never invented: if it is unusable, the AI SDK rejects the response,
+ * and the error names the field's path.
  */
 export interface Normaliser {
   /** Normalises a complete response. Returns the same object if nothing changed. */

@@ -16,7 +16,7 @@ const OUTPUT: readonly (readonly string[])[] = [
   ["thoughtsTokenCount"],
 ];
 
-/** Names of the counts that are parts of the input or output, with the path of nested counts. */
+/** Names of counts that are part of the input or output count. The name of a nested count is its path. */
 const CACHE_READ: readonly string[] = [
   "prompt_tokens_details.cached_tokens",
   "input_tokens_details.cached_tokens",

@@ -16,7 +16,8 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
 /**
  * Returns whether OpenAI accepts a schema with `strict`: all objects closed, all properties required, no unknown
  * keyword. False in case of doubt, because a non-strict schema still guides the model. Recursive schemas are not strict
- * either: references are expanded, and the innermost level is open. Iterative, to bound the stack.
+ * either: references are expanded, and the innermost level is open. The function is iterative, so that a deep schema
+ * cannot overflow the stack.
  */
 export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   if (isRecursive(schema)) return false;
@@ -33,8 +34,8 @@ export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boole
 }
 
 /**
- * Returns the AI SDK option that disables `strict` if OpenAI would reject the schema in strict mode, which is the AI
- * SDK's default. The caller validates the response anyway.
+ * Returns the AI SDK option that disables strict mode if OpenAI would reject the schema in strict mode; otherwise no
+ * option. By default, the AI SDK uses strict mode. The caller validates the response in either mode.
  */
 export function strictness(format: ResponseFormat | undefined): JSONObject {
   return format?.type === "json_schema" && !isStrictSchema(format.schema) ? { strictJsonSchema: false } : {};

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@switchyard/contracts";
 
-/** Returns whether a stream event contains no content: the event announces content, or is an empty delta. */
+/** Returns true for stream events without content: events that only announce content, and empty deltas. */
 export function isEmptyEvent(event: StreamEvent): boolean {
   switch (event.type) {
     case "stream_start":

@@ -40,8 +40,8 @@ class RetriedCall {
   #waitedMs = 0;
   #wasLowered = false;
   /**
-   * Random number for the jitter of the delay, drawn once per attempt. The same failure therefore always has the same
-   * delay.
+   * Random number for the jitter of the delay. It is drawn once per attempt, so that the delay stays the same if it is
+   * computed repeatedly.
    */
   #chance: number;
   /** True if part of the response was delivered to the consumer. The call is then not retried. */
@@ -53,7 +53,9 @@ class RetriedCall {
     this.#chance = this.#random();
   }
 
-  /** Request of the next attempt. Its `isRetried` tells recorders which failures are retried. */
+  /**
+   * Request of the next attempt. A recorder calls its `isRetried`, because failures that are retried are not recorded.
+   */
   get request(): ModelRequest {
     const request = this.#request;
     const isRetried = (error: unknown): boolean =>
