@@ -5,7 +5,8 @@
 export interface ExposedSocket extends AsyncDisposable {
   /**
    * Absolute path on this machine at which the server listens. The server creates the socket, and must let every user
-   * connect (mode 0o666): only this user and processes of the environment can access the folder of the socket.
+   * connect (mode 0o666). This is safe, because only this user and processes of the environment can access the folder
+   * of the socket.
    */
   readonly socketPath: string;
   /** Address without a path, such as `http://127.0.0.1:3129`, at which processes of the environment reach the server. */

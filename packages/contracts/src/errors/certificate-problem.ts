@@ -12,8 +12,8 @@ const HINT =
   "set NODE_EXTRA_CA_CERTS (or SSL_CERT_FILE) to a PEM file with the certificate of the authority that signed it, for example that of a company proxy";
 
 /**
- * For a connection that failed because of an untrusted certificate, returns what failed and what to do. Returns
- * `undefined` for other failures. Also inspects the causes of the error.
+ * Returns what failed and what to do if a connection failed because of an untrusted certificate. Returns `undefined`
+ * for other failures. Also checks the error's chain of causes (`cause`).
  */
 export function certificateProblem(error: unknown): string | undefined {
   const seen = new Set<unknown>();

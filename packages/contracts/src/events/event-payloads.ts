@@ -240,7 +240,7 @@ export interface CheckpointPayload {
   /** Working time of all attempts of the run, in milliseconds, by the monotonic clock. */
   active_ms?: number | undefined;
 }
-/** A message from the user or host to the running engine. The engine may not have read the message yet. */
+/** A message from the user or host to the running engine. The event does not mean that the engine has read it. */
 export interface ControlPayload {
   /** Id of the message within the run. */
   control_id: string;
@@ -276,7 +276,7 @@ export interface RetryPayload {
   /** Error that the attempt failed with. */
   error: WireError;
 }
-/** A decision of the proxy through which an environment uses the network. */
+/** Decision of an environment's network proxy about one request. */
 export interface NetworkRequestPayload {
   /** Kind of the request: a tunnel for TLS, or a request in plain HTTP. */
   kind: "tunnel" | "http";
@@ -381,7 +381,7 @@ export interface EventPayloads {
   interrupt_requested: InterruptPayload;
   /** An attempt failed and will be retried. */
   retry_scheduled: RetryPayload;
-  /** The proxy of the environment decided on a network request. */
+  /** The network proxy of the environment allowed or refused a request. */
   network_request_decided: NetworkRequestPayload;
   /** The agent reports information about itself. */
   notification: NoticePayload;

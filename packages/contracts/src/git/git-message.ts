@@ -3,8 +3,8 @@ const MAX_LENGTH = 500;
 
 /**
  * Returns the line in which git says why a command failed: the first line that begins with `fatal:` or `error:`, or the
- * last line if there is none. Git may write advice below this line, and messages of a server, which begin with
- * `remote:`, above it. At most 500 UTF-16 code units. Empty if `stderr` is empty.
+ * last line if there is none. Other lines are ignored: messages of a server, which begin with `remote:`, and advice of
+ * git. At most 500 UTF-16 code units. Empty if `stderr` is empty.
  */
 export function gitMessage(stderr: string): string {
   const lines = stderr.trim().split("\n");

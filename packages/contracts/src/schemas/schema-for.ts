@@ -4,8 +4,8 @@ import type { z } from "zod";
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /**
- * Returns a function that checks at compile time that a schema's output is exactly `T`. Callers export the interface,
- * which carries the documentation, not the type inferred from the schema.
+ * Returns a function that checks at compile time that a schema's output is exactly `T`. Callers export the interface
+ * `T` instead of the type that is inferred from the schema, because only the interface has doc comments.
  */
 export function schemaFor<T>(): <S extends z.ZodType<T>>(
   schema: S & (Equal<Flat<z.output<S>>, Flat<T>> extends true ? unknown : never),

@@ -2,7 +2,7 @@
 export interface BudgetUse {
   /** Name of the account, such as `server` or `owner:alice`. */
   account: string;
-  /** Day, in UTC, such as `2026-11-29`. Each process counts usage on the day of its own clock. */
+  /** Day, in UTC, such as `2026-11-29`. Each process determines the day by its own clock. */
   day: string;
   /** Number of input and output tokens. */
   tokens: number;

@@ -15,9 +15,10 @@ export interface DocumentStore {
   /** Resolves with the newest version of a document; `undefined` if the document was never stored. */
   read(name: string): Promise<StoredDocument | undefined>;
   /**
-   * Replaces a document if `version` is still its newest version. With the version `undefined`, stores a new document if
-   * no document of this name exists. Resolves with the new version, or with `undefined` if another process was faster;
-   * the stored document is then unchanged. Rejects with `run.store_failed` or `broker.*`.
+   * Replaces a document if `version` is still its newest version. With the version `undefined`, stores a new document
+   * if no document of this name exists. Resolves with the new version. Resolves with `undefined` if another process has
+   * changed the document in the meantime; the document then stays as that process stored it. Rejects with
+   * `run.store_failed` or `broker.*`.
    */
   replace(name: string, text: string, version: string | undefined): Promise<string | undefined>;
 }

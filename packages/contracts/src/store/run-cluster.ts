@@ -140,8 +140,8 @@ export interface RunCluster extends AsyncDisposable {
    */
   onReconnect(listener: () => void): () => void;
   /**
-   * Waits until this process is the only leader, and resolves with a signal that aborts when it no longer is. Resolves
-   * with `undefined` when `signal` aborts first.
+   * Waits until this process is the only leader. Resolves with a signal that aborts when this process is no longer the
+   * leader. Resolves with `undefined` if `signal` aborts first.
    */
   lead(signal: AbortSignal): Promise<AbortSignal | undefined>;
   /**

@@ -143,8 +143,8 @@ export interface RunStore {
    */
   create(record: RunRecord, request: RunRequest): Promise<RunWriter>;
   /**
-   * Creates a run without a writer, with fewer writes than `create` and `release`. Rejects like `create`. `undefined` if
-   * the store has no cheaper way than these two calls.
+   * Creates a run without a writer. This takes fewer writes than a call of `create` and a call of `release`. Rejects
+   * like `create`. `undefined` if the store has no cheaper way than these two calls.
    */
   readonly add?: ((record: RunRecord, request: RunRequest) => Promise<void>) | undefined;
   /**
@@ -157,8 +157,9 @@ export interface RunStore {
   /** Resolves with the stored data of one run. Rejects with `run.not_found` or `run.invalid_id`. */
   show(runId: string): Promise<StoredRun>;
   /**
-   * Streams the stored events after `afterSeq`. Skips damaged events. If there were any, throws `run.malformed_record`
-   * for the first of them after the last event. Rejects with `run.not_found` or `run.invalid_id`.
+   * Streams the stored events after `afterSeq`, without damaged events. If an event was damaged, throws
+   * `run.malformed_record` at the end of the stream, for the first damaged event. Rejects with `run.not_found` or
+   * `run.invalid_id`.
    */
   events(runId: string, afterSeq?: number): AsyncGenerator<Envelope, void, undefined>;
   /** Resolves with the newest checkpoint of a run, like `RunWriter.load`. */

@@ -169,7 +169,7 @@ function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secr
 /** Minimum length of a secret that is masked. Shorter values also occur in ordinary words. */
 const MIN_MASKED_CHARS = 4;
 
-/** Returns an object that masks the given secrets in texts. Declared secrets are masked even if they are short. */
+/** Returns an object that masks the given secrets in texts. Secrets shorter than `MIN_MASKED_CHARS` are not masked. */
 function maskerOf(values: readonly Secret[]): Masker {
   return createMasker(values, { keys: values.filter((value) => value.reveal().length >= MIN_MASKED_CHARS) });
 }

@@ -11,8 +11,8 @@ export interface ExportedContracts {
 }
 
 /**
- * Returns the export `contracts` of a module, also of a CommonJS module. `target` names the module in errors. Throws
- * `verify.no_contracts`.
+ * Returns the export `contracts` of a module, which may be a CommonJS module. `target` names the module in errors.
+ * Throws `verify.no_contracts`.
  */
 export function exportedContracts(module: unknown, target: string): ExportedContracts {
   const exported = contractsIn(module);

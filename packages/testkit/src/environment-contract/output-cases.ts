@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
 import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts";
 
-/** Shell command that sleeps briefly, also if `sleep` accepts only whole seconds. */
+/** Shell command that sleeps briefly, even if `sleep` accepts only whole seconds. */
 const BLINK = "{ sleep 0.1 2>/dev/null || sleep 1; }";
 
 function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): string {

@@ -88,7 +88,7 @@ function cutBytes(bytes: Buffer, ends: readonly number[]): readonly Buffer[] {
   return chunks;
 }
 
-/** Returns random offsets at which chunks end, also within characters and lines. */
+/** Returns random offsets at which chunks end. The offsets may be within characters and lines. */
 function oddEnds(random: Random, length: number): readonly number[] {
   const ends: number[] = [];
   for (let end = between(random, 1, 40); end < length; end += between(random, 1, 40)) ends.push(end);
