@@ -258,6 +258,36 @@ test("commits, branches, tags and staged changes of a run are listed, and restor
   expect(await workspace.sh(references)).toBe(said);
 });
 
+test("the current branch is restored although another branch name stands for it", async () => {
+  const workspace = await makeWorkspace();
+  await workspace.sh(
+    "git init -q; echo a > a; git add a; git commit -qm one; git symbolic-ref refs/heads/master refs/heads/main; git symbolic-ref HEAD refs/heads/master",
+  );
+  const run = await runAgent(workspace, "git checkout -qb feature; echo b > a");
+  expect(run.record.repositories.map(({ name, before }) => [name, before])).toContainEqual(["HEAD", "refs/heads/main"]);
+  await run.undo({ commits: true });
+  expect(await workspace.sh("git symbolic-ref HEAD; cat a")).toBe("refs/heads/main\na\n");
+});
+
+test("of a repository that git refuses to read, nothing is recorded", async () => {
+  const workspace = await makeWorkspace();
+  await workspace.sh(
+    "git init -q in; echo a > in/a; git -C in add a; git -C in commit -qm one; echo [ >> in/.git/config",
+  );
+  const { record, changes } = await runAgent(workspace, "echo ref: refs/heads/other > in/.git/HEAD; echo b > in/a");
+  expect(changes.diff).toContain("+b");
+  expect(record.repositories).toEqual([]);
+});
+
+test("a very long HEAD file does not delay a run", async () => {
+  const workspace = await makeWorkspace();
+  await workspace.sh(
+    "git init -q in; echo a > in/a; git -C in add a; git -C in commit -qm one; (printf 'ref: refs/heads/'; head -c 20000000 /dev/zero | tr '\\000' a) > in/.git/HEAD",
+  );
+  const { changes } = await runAgent(workspace, "echo b > in/a");
+  expect(changes.diff).toContain("+b");
+});
+
 test("without the option commits stay; with it, a branch that moved since prevents the undo", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(COMMITS);

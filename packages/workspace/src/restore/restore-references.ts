@@ -96,8 +96,15 @@ async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): P
   throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
 }
 
-/** Output of `cksum` for empty input: checksum and length. It is recorded if the index file is missing. */
-const EMPTY_INDEX = "4294967295 0";
+/**
+ * Checksums of empty input: checksum and length printed by `cksum`, and the object ids that git prints. One of them is
+ * recorded if the index file is missing.
+ */
+const EMPTY_INDEX: readonly (string | undefined)[] = [
+  "4294967295 0",
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+];
 
 /**
  * Replaces the git index, protected by git's own lock file. Resolves with a function that restores the replaced index.
@@ -106,7 +113,7 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
   const change = changes.find(({ name }) => name === "index");
   if (change === undefined) return async () => undefined;
   const content = index === undefined ? undefined : await readFile(index).catch(() => undefined);
-  if (content === undefined && change.before !== EMPTY_INDEX) {
+  if (content === undefined && !EMPTY_INDEX.includes(change.before)) {
     throw new RestoreRefusal("the index of before the run is not stored");
   }
   const path = await runOrRefuse(git, ["rev-parse", "--path-format=absolute", "--git-path", "index"]);

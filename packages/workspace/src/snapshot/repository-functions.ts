@@ -5,25 +5,26 @@
  */
 export const UNBOUND: string = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE";
 
+/** Format in which git prints a branch or tag. A line for `HEAD` precedes the branch that is checked out. */
+const REFERENCE = "%(if)%(HEAD)%(then)\u0002HEAD %(refname)%0a%(end)\u0002%(refname) %(objectname)";
+
 /**
  * The shell function `list_repositories FILE` lists branches, tags, the current branch and a checksum of the index, for
  * the repository and those nested in it. Each line contains the repository's folder, \2 and one of these values. `$top`
- * is empty for a plain folder. An ordinary `HEAD` file is read without git.
+ * is empty for a plain folder. Nothing is listed for a repository that git refuses to read. The checksum is an object id
+ * where the command `cksum` is missing.
  */
 export const LIST_REPOSITORIES: string = `repository_state() {
   (unset ${UNBOUND}
   cd -- "$1" 2>/dev/null && [ -e .git ] || exit 0
   exec 2>/dev/null
-  head=
-  if [ -f .git/HEAD ] && [ ! -L .git/HEAD ]; then read -r head < .git/HEAD; fi
-  branch=\${head#ref: refs/heads/}
-  case $branch in
-  "$head" | '' | *[!A-Za-z0-9/_-]* | /* | *//* | */) head=$(git symbolic-ref -q HEAD || git rev-parse -q --verify HEAD) ;;
-  *) head=refs/heads/$branch ;;
+  refs=$(git for-each-ref --format='${REFERENCE}') || exit 0
+  [ -z "$refs" ] || printf '%s\\n' "$refs"
+  case $refs in
+  *'\u0002HEAD '*) ;;
+  *) printf '\\002HEAD %s\\n' "$(git symbolic-ref -q HEAD || git rev-parse -q --verify HEAD)" ;;
   esac
-  printf '\\002HEAD %s\\n' "$head"
-  git for-each-ref --format='\u0002%(refname) %(objectname)'
-  printf '\\002index %s\\n' "$(git ls-files -s -v | cksum)")
+  printf '\\002index %s\\n' "$(git ls-files -s -v | { cksum || git hash-object --stdin; })")
 }
 list_repositories() {
   { [ -z "$top" ] || repository_state "$GIT_WORK_TREE"

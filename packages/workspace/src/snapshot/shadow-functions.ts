@@ -11,7 +11,7 @@ import { ADD_FILES, READ_RAW, WRITE_TREE } from "./tree-functions.ts";
  * would be incomplete.
  */
 const TOOLS = `command -v git > /dev/null || exit 127
-for tool in awk base64 cat cksum find mkdir sed sort tee touch tr xargs; do
+for tool in awk base64 cat find mkdir sed sort tee touch tr xargs; do
   command -v "$tool" > /dev/null || { echo "the command $tool is missing where the workspace is" >&2; exit 1; }
 done
 `;
