@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -18,7 +18,7 @@ interface Workspace {
   readonly tool?: readonly [name: string, script: string];
 }
 
-/** Returns the changes of a simulated run. */
+/** Returns the changes of a simulated run, and the folder with its snapshot. */
 async function changesOf({ setUp, agent, name = "root", tool }: Workspace) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-scripts-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +35,9 @@ async function changesOf({ setUp, agent, name = "root", tool }: Workspace) {
   await using environment = await openLocalEnvironment({ root, env: { PATH: path, HOME: folder } });
   const snapshot = await takeSnapshot(environment, { scratch: join(folder, "scratch") });
   await execute("sh", ["-ec", agent], { cwd: root });
-  return await snapshot?.changes();
+  await snapshot?.changes();
+  // Changes are computed again, for example when a run is resumed.
+  return { ...(await snapshot?.changes()), scratch: join(folder, "scratch") };
 }
 
 test("new files in a folder that contained only a large file are new, not ignored", async () => {
@@ -49,7 +51,7 @@ exec REAL "$@"`;
     agent: "echo new > models/new",
     tool: ["git", late],
   });
-  expect(changes?.diff).toContain("models/new");
+  expect(changes.diff).toContain("models/new");
 });
 
 test("a repository whose path has a space can be used with a shell that splits the values of export", async () => {
@@ -65,5 +67,24 @@ exec REAL -c "split_export() { export \\"\\$@\\"; }
     agent: "echo b > a",
     tool: ["sh", splitting],
   });
-  expect(changes?.diff).toContain("+b");
+  expect(changes.diff).toContain("+b");
+});
+
+test("files that were ignored are never written to a diff, although the run removes the ignore rule", async () => {
+  // Collects every diff that git writes, because a later diff replaces an earlier one.
+  const collecting = `REAL "$@"; status=$?
+for word do case $word in --output=*) cat "\${word#*=}" >> "$GIT_DIR/diffs" ;; esac; done
+exit $status`;
+  for (const rule of ["", "secret\\ninstalled/\\n!secret\\n!installed/\\n"]) {
+    const changes = await changesOf({
+      setUp:
+        "git init -q; printf 'secret\\ninstalled/\\n' > .gitignore; mkdir -p installed/d; echo hidden > secret; echo hidden > installed/d/i; git add .",
+      agent: `printf '${rule}' > .gitignore; echo new > new`,
+      tool: ["git", collecting],
+    });
+    expect(changes.diff).toContain("+new");
+    const diffs = await readFile(join(changes.scratch, "snapshots.git", "diffs"), "utf8");
+    expect(diffs).toContain("+new");
+    expect(diffs).not.toContain("hidden");
+  }
 });

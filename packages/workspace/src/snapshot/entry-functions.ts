@@ -37,21 +37,31 @@ export const PRINT_STATE: string = `print_state() {
  *
  * An untracked file that is larger than `$limit` is written to the file `large`, and so is a name such as `.GIT`, which
  * would make `git add` fail for all files. Untracked files whose size the state does not contain are written to the
- * file `unknown`. The file `sums` contains the total size of the other untracked files, and the number of all.
+ * file `unknown`. The file `sums` contains the total size of the other untracked files, and the number of all. Untracked
+ * files that were ignored when the snapshot was taken (`ignored.before`) are added to the file `lifted`, which is kept,
+ * because later they are in the index.
  */
 const SORT_ENTRIES = `
+  function wasIgnored(path,   start, size) {
+    if (path in ignored) return 1
+    for (start = 1; size = index(substr(path, start), "/"); start += size)
+      if (substr(path, 1, start + size - 1) in ignored) return 1
+    return 0
+  }
   BEGIN {
     to = ENVIRON["GIT_DIR"] "/"
     state = to ENVIRON["state"]
     prefix = ENVIRON["prefix"]
     limit = ENVIRON["limit"] + 0
     isRaw = ENVIRON["raw"] != ""
+    while ((getline line < (to "ignored.before")) > 0) { ignored[line]; hasIgnored = 1 }
   }
   section < 2 && $0 == "" { section++; next }
   section == 0 && /^[?] / {
     path = substr($0, 3)
     print path > (to "others")
     count++
+    if (hasIgnored && wasIgnored(prefix path)) print path >> (to "lifted")
     if (substr(path, length(path)) == "/") print prefix substr(path, 1, length(path) - 1) > (to "roots")
     else if (index(tolower("/" path "/"), "/.git/")) print path > (to "large")
     else untracked[path]

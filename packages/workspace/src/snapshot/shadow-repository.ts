@@ -44,8 +44,11 @@ interface LaterLook extends WrittenTree {
   readonly changed: ChangedFiles;
   /** Differences that the git trees do not contain. */
   readonly comparison: Comparison;
-  /** Beginning of the diff, if it was requested. */
-  readonly diff: string;
+  /**
+   * Beginning of the diff, if it was requested. `undefined` if no diff was written, because it would contain files that
+   * were ignored before the run.
+   */
+  readonly diff: string | undefined;
 }
 
 /** Options for examining a workspace after a run. */
@@ -83,11 +86,12 @@ export function openShadow(
       const [tree, afterTree] = splitAfterList(await runScript({ script, args: [...(first?.args ?? []), ...own] }));
       const [changed, afterChanged] = splitAfterList(afterTree);
       const end = afterChanged.indexOf("\0");
+      const diff = afterChanged.slice(end + 1);
       return {
         ...toWrittenTree(tree),
         changed: toChangedFiles(changed),
         comparison: toComparison(afterChanged.slice(0, end)),
-        diff: afterChanged.slice(end + 1),
+        diff: diff === "?" ? undefined : diff,
       };
     },
     listFiles: async (tree) => {

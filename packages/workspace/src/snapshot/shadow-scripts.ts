@@ -29,11 +29,14 @@ const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --e
  */
 export const STORE: string = `export state=state.before raw="$top"
 enter_inner || exit
-${LIST_IGNORED} & ignored=$!
+${LIST_IGNORED} > "$GIT_DIR/ignored" & ignored=$!
 list_repositories "$GIT_DIR/repositories.before" &
 read_raw && write_tree || exit
 [ -z "$ignored" ] || wait "$ignored" || exit
 wait
+if [ -s "$GIT_DIR/ignored" ]; then
+  cat -- "$GIT_DIR/ignored" && tr '\\n\\000' '\\001\\n' < "$GIT_DIR/ignored" > "$GIT_DIR/ignored.before" || exit
+fi
 printf '\\000'
 print_tree
 `;
@@ -54,7 +57,8 @@ shift
  * Compares the workspace with the snapshot, whose git tree is `$1`. Prints the new tree with the paths that it does not
  * contain, the differences between the trees, each followed by an empty entry, and the output of `compare`, followed by a
  * NUL. Writes the diff between the trees to the file `$2`, with the option `$3`, and prints the first `$4` bytes of the
- * diff. The other arguments are paths that the diff excludes.
+ * diff. The other arguments are paths that the diff excludes. If files that were ignored are in the new tree, no diff is
+ * written, because their contents may be secret, and `?` is printed instead.
  */
 export const COMPARE: string = `export state=state.after raw=
 enter_inner || exit
@@ -71,6 +75,7 @@ printf '\\000'
 wait
 compare && printf '\\000' || exit
 [ -n "$before" ] || exit 0
+[ ! -s "$GIT_DIR/lifted" ] || { printf '?'; exit; }
 GIT_LITERAL_PATHSPECS=0 ${DIFF} $option --output="$output" "$before" "$tree" -- "$@" || exit
 [ -z "$shown" ] || exec head -c "$shown" -- "$output"
 `;

@@ -180,17 +180,18 @@ function snapshotOf(
         !isElsewhere && record.repositories.some(({ folder, name }) => folder === "" && name === "index");
       const more = { record, ...(isStaged ? { index: join(directoryIn(scratch), "index.before") } : {}) };
       if (before === after) return { ...NO_CHANGES, ...more };
+      const excludedFromTop = wasIgnored.length === 0 ? [] : entriesOf(ignored, wasIgnored);
       const write = async (name: string, hasBinary: boolean): Promise<string> => {
         const path = join(scratch, name);
-        await shadow.diffTrees(before, after, { output: path, hasBinary, excluded, excludedFromTop: wasIgnored });
+        await shadow.diffTrees(before, after, { output: path, hasBinary, excluded, excludedFromTop });
         return path;
       };
+      const written = wasIgnored.length === 0 ? look.diff : undefined;
       if (isElsewhere) {
-        const isWritten = wasIgnored.length === 0;
-        const diff = isWritten ? look.diff : await readRemote(environment, await write("readable.patch", false));
+        const diff = written ?? (await readRemote(environment, await write("readable.patch", false)));
         return { ...toReadable(diff), ...more };
       }
-      if (wasIgnored.length > 0) await write("exact.patch", true);
+      if (written === undefined) await write("exact.patch", true);
       return { ...(await readChanges(output, () => write("readable.patch", false))), ...more };
     },
   };
@@ -263,4 +264,12 @@ function ofThese(ignored: readonly string[], added: readonly string[]): string[]
   const files = new Set(ignored);
   const folders = ignored.filter((path) => path.endsWith("/"));
   return added.filter((path) => files.has(path) || folders.some((folder) => path.startsWith(folder)));
+}
+
+/** Returns the entries of `ignored` that contain one of the paths. They are fewer than the paths of installed files. */
+function entriesOf(ignored: readonly string[], paths: readonly string[]): string[] {
+  const files = new Set(paths);
+  return ignored.filter((entry) =>
+    entry.endsWith("/") ? paths.some((path) => path.startsWith(entry)) : files.has(entry),
+  );
 }
