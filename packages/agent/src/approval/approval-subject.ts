@@ -15,7 +15,7 @@ export interface CommandCall {
   readonly command: CommandSubject;
   /** True if the command runs outside the session's working directory. */
   readonly isElsewhere: boolean;
-  /** Folder that the command runs in. `undefined` if no approval rule sets `path`. */
+  /** Folder that the command runs in. Resolved only if an approval rule sets `path`; otherwise `undefined`. */
   readonly location?: Location | undefined;
   /**
    * Why the location of a path that the command writes is uncertain, for example because of a symbolic link.

@@ -4,7 +4,7 @@ import { crc32, createInflate } from "node:zlib";
 import { type DecodedImage, type ImageSize, TRUNCATED } from "./image-format.ts";
 
 const SIGNATURE_BYTES = 8;
-/** Size of a PNG chunk's length and type, and of its checksum, in bytes. */
+/** Sizes of the parts of a PNG chunk before and after its data, in bytes: length and type before, checksum after. */
 const CHUNK_HEAD = 8;
 const CHUNK_TAIL = 4;
 const HEADER_BYTES = 13;

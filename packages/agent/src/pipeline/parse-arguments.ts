@@ -51,7 +51,10 @@ function problemIn(
   return undefined;
 }
 
-/** Maximum length of a text whose numbers cannot overflow to infinity, as long as they have no exponent. */
+/**
+ * Maximum length of a text that needs no check for overflowing numbers. In a shorter text, a number without an exponent
+ * cannot overflow to infinity.
+ */
 const MAX_PLAIN_CHARS = 256;
 
 /** Matches text that needs a full check: arrays, nested objects, escapes, exponents, and `__proto__`. */

@@ -45,7 +45,10 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-/** First part of pipeline steps 1 and 2: looks up the tool and parses the arguments. See loop: §3.8. */
+/**
+ * Looks up the tool and parses the arguments, before hooks and validation. This is the first part of pipeline steps 1
+ * and 2. See loop: §3.8.
+ */
 function prepare(call: ToolCallPart, { registry }: ToolRunOptions): ReadyCall | EndedCall {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });

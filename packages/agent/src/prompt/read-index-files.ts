@@ -5,7 +5,10 @@ import { runGit } from "./run-git.ts";
 
 /** Maximum total length of the paths on one git command line, in bytes. Systems allow at least 128 KiB. */
 const COMMAND_LINE_BYTES = 64 * 1024;
-/** Maximum output of one git query, in characters. The output repeats the path of each missing file. */
+/**
+ * Maximum output of one git query, in characters. For a missing file, git prints the path again, so the output can be
+ * as long as the list of paths.
+ */
 const MAX_ANSWER_CHARS = 64 * 1024 * 1024;
 
 /** A file in the git index. */

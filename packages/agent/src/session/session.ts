@@ -209,9 +209,10 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Creates a session that continues from a turn of this one. It has the same options except those given, a new id, and
-   * a separate turn count and usage. For calls whose results are cut off, the model receives `unknown_outcome`. This
-   * session is not affected. Throws `config.invalid` if there is no such turn. See architecture: decision 11.
+   * Creates a session that continues from a turn of this one. The new session has its own id, turn count and usage.
+   * Options that are not given are the same as in this session. If a call is included but its result is not, the model
+   * receives `unknown_outcome` for it. This session is not affected. Throws `config.invalid` if there is no such turn.
+   * See architecture: decision 11.
    */
   fork(options: ForkOptions = {}): Session {
     return new Session(forkOptions(this.#core, this.#options, options));

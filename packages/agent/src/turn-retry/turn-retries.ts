@@ -99,7 +99,10 @@ export class TurnRetries {
     return this.#signal.aborted ? undefined : this.models.after(error, this.plan(error) !== undefined);
   }
 
-  /** Switches to another model, whose server counts as unknown, and resets the count of failures. */
+  /**
+   * Switches to another model and resets the count of failures. The server of that model counts as one that has never
+   * responded.
+   */
   changeModel(model: FallbackModel): void {
     this.models.changeTo(model);
     this.#isKnown = false;

@@ -88,7 +88,7 @@ async function openChat(terminal: ChatTerminal, host: ChatHost, options: ChatOpt
   };
 }
 
-/** Returns the sources of completions of commands' arguments. */
+/** Returns the functions that list the possible arguments of each command. */
 function argumentSources({ listEngines }: ChatHost): CompletionSources["arguments"] {
   return { mode: async () => CHAT_MODES, engine: async () => (await listEngines?.()) ?? [], runs: async () => ["all"] };
 }

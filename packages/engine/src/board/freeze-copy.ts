@@ -141,7 +141,7 @@ class ValueCopy {
     return this.#copyContainer(value);
   }
 
-  /** Uses a container that was frozen earlier without copying it, and adds its size to the counters. */
+  /** Reuses a container that was frozen earlier: it is not copied, but its size is added to the counters. */
   #takeOver(frozen: unknown, extent: Extent): unknown {
     this.#assertFits(extent.depth);
     this.#count(extent);

@@ -17,7 +17,7 @@ export interface ListChanges<T = unknown> {
   readonly changes: readonly ListChange<T>[];
 }
 
-/** Range of changed items. The indexes refer to the later list. */
+/** Range of changed items. The indexes refer to the list after the change. */
 interface Range {
   readonly from: number;
   to: number;

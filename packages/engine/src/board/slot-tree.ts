@@ -12,7 +12,10 @@ type Node<V> =
 /** A persistent array of values. A change returns a new tree that shares all other nodes. */
 export interface SlotTree<V> {
   readonly root: Node<V> | undefined;
-  /** Number of bits of a slot number that levels below the root use. It determines the depth of the tree. */
+  /**
+   * Number of low bits of a slot number that select a child at the levels below the root. It determines the depth of
+   * the tree.
+   */
   readonly shift: number;
 }
 

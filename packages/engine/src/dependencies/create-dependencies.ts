@@ -32,7 +32,9 @@ export function createDependencies(entries: Iterable<readonly [unknown, unknown]
   };
 }
 
-/** Returns a separate container with the same values; `undefined` for `undefined`. See engine: Dependencies.Clone. */
+/**
+ * Returns a separate container with the same values, or `undefined` if none is given. See engine: Dependencies.Clone.
+ */
 export function cloneDependencies(dependencies: Dependencies | undefined): Dependencies | undefined {
   return dependencies?.clone();
 }

@@ -65,7 +65,7 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
   const { keepsConversation, requiredDependencies } = options;
   return Object.freeze({
     ...{ supportsResume, emitsUserPrompt, emitsCheckpoint, acceptsSteering },
-    // Only engines of conversations have this capability, so that it is absent elsewhere.
+    // Only engines of conversations declare this capability. For all other engines, the property is missing.
     ...(keepsConversation === undefined ? {} : { keepsConversation }),
     requiredDependencies,
   });

@@ -65,7 +65,10 @@ export class EffectRecords implements EffectJournal {
     }
   }
 
-  /** Fixes the records: the state after the step contains these effects, with outcomes that arrive until `close`. */
+  /**
+   * Takes the records that the state after the step will contain. Until `close`, outcomes of these effects are still
+   * added.
+   */
   capture(): void {
     this.#captured ??= new Map(Array.from(this.#records, ([id, record]) => [id, { ...record }]));
   }

@@ -199,7 +199,8 @@ export class ServerConnection implements AsyncDisposable {
       this.#isWanted = true;
       this.#wake();
       await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
-      // Waits again while a start is still requested: the state that ended the wait belongs to the previous process.
+      // If a start is still requested, the state that ended the wait belongs to the previous process. In this case,
+      // waits again.
       if (!this.#isWanted) break;
     }
     if (this.#opened !== undefined) return this.#opened;

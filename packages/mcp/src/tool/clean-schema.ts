@@ -48,13 +48,14 @@ function cleanValue(value: unknown, depth: number, isData = false): unknown {
   );
 }
 
-/** Returns whether the root may be an object, although it does not state so in the usual way. */
+/** Returns true if a schema allows an object as its root, even if `type` is missing or a list of types. */
 function isObjectSchema({ type }: Readonly<Record<string, unknown>>): boolean {
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
 /**
- * Returns whether nothing is stated about the arguments; some languages serialise an empty object as an empty array.
+ * Returns true if a schema says nothing about the arguments. An empty array counts too, because some languages
+ * serialise an empty object as an empty array.
  */
 function isUnsaid(schema: unknown): boolean {
   return schema === undefined || schema === null || schema === true || (Array.isArray(schema) && schema.length === 0);

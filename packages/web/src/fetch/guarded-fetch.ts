@@ -134,9 +134,9 @@ function toFailure(error: unknown, { url, timeoutMs, signal, timeUp }: Failure):
 }
 
 /**
- * Fetches an address from an untrusted source (model, repository, user): GET only, without credentials or cookies,
- * through connections to public addresses only, including each redirect; limited in time and decoded bytes. Rejects
- * with `web.*` errors, or with the signal's reason. See architecture: decision 14.
+ * Fetches an address that an untrusted source has supplied, such as a model, a repository or a user. Sends only GET,
+ * without credentials or cookies. Connects to public addresses only, also for redirects. Time and decoded bytes are
+ * limited. Rejects with `web.*` errors, or with the signal's reason. See architecture: decision 14.
  */
 export function guardedFetch(address: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
   return guardedRequest(address, options, {});

@@ -69,7 +69,9 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
     fits: (text) => /^(?:skipTests|skipITs|maven\.test\.skip)(?:=(?:true|false))?$|^test=[\w.*#,+]+$/.test(text),
     problem: "can run any program",
   },
-  /** Name of a compilation target. A path would name a description of it, which contains a linker. */
+  /**
+   * Name of a compilation target. Rejects paths: a path names a description file, which can specify a linker to run.
+   */
   triple: { fits: (text) => /^[\w-]+$/.test(text), problem: "may be a file" },
   /** Built-in reporter of a test runner. Any other name may be a module. */
   reporter: {

@@ -24,8 +24,8 @@ export interface ProgramForm {
   /** Options that an approval rule covers only if it names them, grouped by risk. */
   readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
   /**
-   * Options to which an operand is equivalent, by the operand's first character. For example, `+main` of `git push`
-   * means `--force`.
+   * Maps the first character of an operand to the option that such an operand stands for. For example, `+main` of `git
+   * push` means `--force`.
    */
   readonly operandOptions?: Readonly<Record<string, string>> | undefined;
   /** Effects that this program or subcommand has by design. Default: none, it only reads and prints. */
@@ -97,8 +97,8 @@ export interface Program extends ProgramForm {
   /** True if subcommand names can be abbreviated. */
   readonly abbreviates?: boolean | undefined;
   /**
-   * Space-separated list of all subcommands of the program, given if the program also accepts other words: aliases, or
-   * names of other programs.
+   * Space-separated list of all subcommands of the program. Set only if the first word can also be something else: an
+   * alias, or the name of another program.
    */
   readonly builtins?: string | undefined;
   /** How the program runs other programs. `undefined` if it runs none. */

@@ -69,7 +69,7 @@ export const LANGUAGE_ROWS: readonly Program[] = [
       },
       bench: { options: "-q|--quiet --no-check --filter: --json", operands: "tests", ...NAMED },
       check: { options: "-q|--quiet --all", operands: "source", ...NAMED },
-      // Lint plugins of the project run.
+      // The linter runs the project's lint plugins.
       lint: { options: "-q|--quiet --json --compact --fix", operands: "inputs", ...NAMED },
       fmt: { options: "-q|--quiet --check", operands: "inputs", effects: ["write"] },
       task: { options: "-q|--quiet", operands: "task any", ...NAMED },
