@@ -3,7 +3,7 @@ type Token =
   | { readonly kind: "any" | "star" }
   | { readonly kind: "one"; readonly fits: (character: string) => boolean };
 
-/** Returns true if the name of a file or folder matches. */
+/** Compiled pattern. Returns true if it matches the name of a file or folder. */
 export type NamePattern = (name: string) => boolean;
 
 function parseClass(body: string): (character: string) => boolean {

@@ -165,8 +165,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the name of the pattern that the last `window` tool calls repeat. `undefined` if there is none. See loop:
-   * §2.10.
+   * Returns a text that identifies the pattern that the last `window` tool calls repeat. `undefined` if there is none.
+   * See loop: §2.10.
    */
   findLoop(window: number): string | undefined {
     return this.#recentCalls.findLoop(window);

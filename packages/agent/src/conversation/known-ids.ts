@@ -11,7 +11,7 @@ export class KnownIds {
     return this.#many?.size ?? this.#few.length;
   }
 
-  /** Returns whether an id was added. */
+  /** Returns true if the id has been added. */
   has(id: string): boolean {
     return this.#many === undefined ? this.#few.includes(id) : this.#many.has(id);
   }

@@ -7,7 +7,7 @@ export interface ParsedResponse {
   readonly toolCalls: readonly ToolCallPart[];
   /** Number of characters of text, reasoning and tool calls. See loop: §5.5. */
   readonly size: number;
-  /** The assistant's message, as later requests repeat it. `undefined` if the response has no text and no calls. */
+  /** The assistant's message as it appears in later requests. `undefined` if the response has no text and no calls. */
   readonly shown: Message | undefined;
 }
 

@@ -33,7 +33,9 @@ export class RecentCalls {
     this.#count += 1;
   }
 
-  /** Returns the name of the pattern that the last `window` calls repeat, like `detectLoop`. See loop: §2.10. */
+  /**
+   * Returns a text that identifies the pattern that the last `window` calls repeat, like `detectLoop`. See loop: §2.10.
+   */
   findLoop(window: number): string | undefined {
     if (window !== this.#window) {
       this.#window = window;

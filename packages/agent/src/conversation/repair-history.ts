@@ -86,7 +86,10 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
   return `${stem}-${number}`;
 }
 
-/** Returns a response whose calls have the given ids, also in the provider's message. */
+/**
+ * Returns a copy of a response in which the calls have the given ids. The provider's original message gets the same
+ * ids.
+ */
 function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
   const toolCalls = turn.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? call.id }));
   if (turn.message === undefined) return { ...turn, toolCalls };

@@ -2,7 +2,7 @@ import { warnOnce } from "../loop/warn-once.ts";
 import { rejectOnAbort } from "./reject-on-abort.ts";
 import type { SessionCore } from "./session-core.ts";
 
-/** Maximum time that a request waits for announced tools, in milliseconds. */
+/** Maximum time that a request waits for tools that the tool source has announced, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
 /**

@@ -5,7 +5,7 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 export interface SessionSubagents extends SubagentControl {
   /** Usage of all subagents together. */
   readonly usage: Usage;
-  /** True if a subagent is not closed. */
+  /** True if at least one subagent is not closed. */
   readonly isActive: boolean;
   /** Resumes the subagents that were working in an earlier process. */
   resume(): void;

@@ -39,7 +39,7 @@ interface SubagentProgress {
 
 const RUNNING: SubagentProgress = { status: "running", isClosed: false };
 
-/** Returns the usage of a stored session, including its children. */
+/** Returns the usage of a stored session, including the usage of its subagents. */
 function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
   const usages = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
   return [...usages, progress.unrecordedUsage ?? NO_USAGE, ...children.map(({ boundary }) => usageAt(boundary))].reduce(

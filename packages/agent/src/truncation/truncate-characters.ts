@@ -10,7 +10,7 @@ export interface CutText {
   readonly tail: string;
 }
 
-/** Marker for limits too small for a full marker. */
+/** Marker for limits that leave no room for the full marker. */
 const SHORT_MARKER = "[truncated]";
 
 /** Returns the truncated text for a limit that only leaves room for (part of) the marker. */

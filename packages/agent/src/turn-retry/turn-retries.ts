@@ -19,7 +19,7 @@ export interface PlannedRetry {
   readonly attempt: number;
   /** Wait before the next attempt, in milliseconds. */
   readonly delayMs: number;
-  /** Total wait before retries of the turn so far, including the wait before this retry, in milliseconds. */
+  /** Total wait before all retries of the turn so far, including this retry, in milliseconds. */
   readonly waitedMs: number;
   /** Maximum total wait of the turn, in milliseconds. */
   readonly maxWaitMs: number;

@@ -16,7 +16,10 @@ export interface Completer {
 }
 
 interface Open extends Completion {
-  /** Index of the candidate in the input; -1 if the input contains only the common start of all candidates. */
+  /**
+   * Index of the candidate that the input currently contains; -1 if the input contains only the common start of all
+   * candidates.
+   */
   readonly chosen: number;
 }
 

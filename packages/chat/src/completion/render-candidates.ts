@@ -1,6 +1,6 @@
 import { cutToWidth } from "@switchyard/terminal";
 
-/** Candidates of an open completion. */
+/** Candidates of the completion that is in progress. */
 export interface OpenCompletion {
   /** Texts that can replace the word. */
   readonly candidates: readonly string[];

@@ -22,7 +22,7 @@ const MAX_ROWS = 8;
 
 interface Row {
   readonly text: string;
-  /** Part of the text before the cursor; `undefined` if the cursor is in another row. */
+  /** Part of the row before the cursor; `undefined` if the cursor is in another row. */
   readonly before: string | undefined;
 }
 

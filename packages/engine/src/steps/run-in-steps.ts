@@ -38,7 +38,7 @@ export interface DurableHost {
   onStep?(progress: RunProgress): Promise<void>;
 }
 
-/** State of a run for observers, after a step. */
+/** State of a run after a step, as reported to observers. */
 export interface RunProgress {
   /** Id of the run. */
   readonly run_id: string;

@@ -6,7 +6,7 @@ import { toToolOutput } from "../tool/to-tool-output.ts";
 import { describeFailure, kindOfFailure } from "./describe-failure.ts";
 import type { OpenedClient } from "./open-client.ts";
 
-/** Maximum number of progress updates shown for one call. */
+/** Maximum number of progress updates shown for one call. Later updates are not shown. */
 const MAX_UPDATES = 1_000;
 /** Maximum length of one progress update, in characters. */
 const MAX_UPDATE_CHARS = 500;

@@ -19,7 +19,10 @@ function withHash(name: string, { of, maxChars }: { of: string; maxChars: number
   return `${name.slice(0, maxChars - HASH_CHARS - 1).replace(/_+$/, "")}_${hashOf(of)}`;
 }
 
-/** Returns a valid name for each original. A name that would collide after conversion gets a hash. */
+/**
+ * Returns a valid name for each original name. Adds a hash if the name is too long or empty, or if two originals would
+ * get the same name.
+ */
 function nameEach(originals: readonly string[], render: (original: string) => string, maxChars: number) {
   const rendered = new Map([...new Set(originals)].map((original) => [original, render(original)] as const));
   const counts = new Map<string, number>();

@@ -1,2 +1,2 @@
-/** The SDK, which is loaded with the first server. */
+/** The MCP SDK. It is loaded when the first server is started. */
 export type McpSdk = typeof import("@modelcontextprotocol/client");

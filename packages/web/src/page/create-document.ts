@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createIncrementalHTMLParser } from "@mixmark-io/domino";
 import type { HtmlDocument } from "./html-document.ts";
 
-/** Maximum time to block the event loop, in milliseconds. */
+/** Maximum time for which parsing blocks the event loop before it pauses, in milliseconds. */
 const SLICE_MS = 10;
 
 /**

@@ -6,7 +6,7 @@ import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 export interface ExecutablePath {
   /** Entry of `EXECUTABLE_FILES` that matches the path. */
   readonly row: ExecutableFile;
-  /** Path segments that match the entry, in lower case. */
+  /** Segments of the path that match the entry, in lower case. */
   readonly names: readonly string[];
   /** Reason why writing the file needs approval. */
   readonly reason: string;

@@ -14,7 +14,7 @@ interface ComparedForm {
 /** Definition used for a subcommand that the table of known programs does not list. */
 const UNLISTED: ProgramForm = {};
 
-/** Returns the name that identifies an option. The command may contain an abbreviation of it. */
+/** Returns the table's name for an option, also if the command contains an abbreviation of that name. */
 function keyOf({ text, spec }: Argument, table: OptionTable): string {
   if (spec !== undefined) return spec.key;
   if (!text.startsWith("--")) return text;

@@ -6,9 +6,9 @@ import { findProgram, nameOf } from "./program-table.ts";
 const RESERVED: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do"]);
 /** Flags with which an interpreter takes program code as an argument, such as `-c`. */
 const INLINE = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|require|import|exec|run)\b)/;
-/** Constructs of awk, SQL shells and other small languages that run programs. */
+/** Matches constructs that run programs, in awk, SQL shells and other small languages. */
 const CODE = /system|getline|shell|exec|popen|\\!|[|@`]/i;
-/** The command `e` of sed, and the flag `e` of its command `s`. */
+/** Matches sed's command `e` and the flag `e` of its command `s`, which both run programs. */
 const SED_EXECUTE = /(?:^|[;{}\n!\d$,/ ])e(?:\s|$)|[^\w\s][gpiIm\d]*e[gpiIm\d]*\s*(?:$|[;}\n])/;
 const WILDCARD = /[*?[]/;
 

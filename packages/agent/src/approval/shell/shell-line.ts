@@ -18,7 +18,7 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Names of the variables that are assigned before the program. */
   readonly assignments: readonly string[];
-  /** The same assignments with their values, as `NAME=value`. */
+  /** Assignments before the program with their values, as `NAME=value`. */
   readonly settings: readonly string[];
   readonly redirections: readonly ShellRedirection[];
   /** Bodies of the here-documents and here-strings that the command reads. */
