@@ -15,7 +15,7 @@ const PLACES: readonly KnownWord[] = [
   ["k8s:@", "a running pod"],
 ];
 
-/** Values of options that do not depend on this machine, by the option's long name. */
+/** Option values that are the same on every machine, by the option's long name. */
 const VALUES: Readonly<Record<string, readonly KnownWord[]>> = {
   "--env": PLACES,
   "--env-network": [

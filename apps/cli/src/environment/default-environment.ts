@@ -59,7 +59,7 @@ function remedyOf(cause: DirectCause, { engineName, model }: Pick<DirectEngine, 
     case "no_key":
       return "Set an API key of the engine's model provider, so that the engine uses the gateway, or add --env local to use a login of the engine.";
     case "not_redirectable":
-      // OpenCode can be redirected if the model names a provider.
+      // OpenCode can be redirected to the model gateway if its model reference names a provider.
       return engineName === "opencode" && model === undefined
         ? "Name the model's provider, such as --model anthropic/MODEL, so that the engine uses the gateway, or add --env local."
         : "Add --env local.";

@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 
-/** Command that opens an environment, with the data that validation of the options needs. */
+/** Command that opens an environment, with the data for validating its environment options. */
 export interface EnvironmentRequester {
   /** Name of the command, for messages. */
   command: string;

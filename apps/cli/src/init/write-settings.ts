@@ -13,7 +13,7 @@ import { usageError } from "../program/usage-error.ts";
 export async function writeSettings({ workingDirectory, stdout }: CommandContext): Promise<number> {
   const path = join(workingDirectory, PROJECT_SETTINGS_FILE);
   try {
-    // `wx` also rejects a link, so no file outside the folder is written.
+    // The flag `wx` also rejects an existing symbolic link, so no file outside the folder is written.
     await writeFile(path, SETTINGS_TEMPLATE, { flag: "wx" });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")

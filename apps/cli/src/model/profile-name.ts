@@ -1,4 +1,4 @@
-/** Model families for which a profile exists: a set of tools and a system prompt. */
+/** Model families that have a profile, which is a set of tools and a system prompt. */
 export const PROFILE_NAMES = ["openai", "anthropic", "gemini"] as const;
 
 /** Name of a model family. */

@@ -8,7 +8,7 @@ export function apiKeyOption(): Option {
   return new Option("--api-key <key>", about);
 }
 
-/** Adds the options that select the engine and model of a run to a command. */
+/** Adds to a command the options that select the engine and model of a run. */
 export function addEngineOptions(command: Command): Command {
   return command
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
@@ -22,7 +22,7 @@ export function addEngineOptions(command: Command): Command {
     .option("--direct", "let the engine call models with the API key instead of through the model gateway");
 }
 
-/** Adds the limits of a run that can also be set in a `SessionInput`, and the options of the agent, to a command. */
+/** Adds to a command the options of the agent, and the options for run limits that a `SessionInput` can also set. */
 export function addAgentOptions(command: Command): Command {
   return command
     .option("--max-turns <count>", "maximum number of model turns", parseCount)

@@ -73,7 +73,8 @@ class AuditFile {
 
   async #writeAll(): Promise<void> {
     try {
-      // A line that was written in part is completed in the same file.
+      // If a line was written only in part, the rest must go to the same file, so a log rotation is followed only
+      // afterwards.
       if (!this.#isMidLine) await this.#followRotation();
       this.#rest = Buffer.concat([this.#rest, Buffer.from(this.#lines.join(""))]);
       this.#lines = [];

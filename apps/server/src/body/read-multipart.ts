@@ -53,7 +53,7 @@ export async function readMultipart(
   });
   parser.on("file", (name, stream, { filename }) => {
     const content = readFile(stream);
-    // If reading a file fails, reading the whole form fails too and reports the error.
+    // The error is ignored here: if reading a file fails, reading the whole form fails too, and reports the error.
     content.catch(() => undefined);
     form.stored = form.stored.then(async () => takePart(form, { name, filename }, await content));
     form.stored.catch(form.fail);

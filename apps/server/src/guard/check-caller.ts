@@ -25,7 +25,7 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (host === undefined || hosts.length !== 1) throw badRequest("it needs exactly one Host header");
   if (!URL.canParse(`http://${host}`)) throw badRequest("its Host header is not a valid host");
   if (request.url?.startsWith("/") !== true) throw badRequest("its target is not a path");
-  // A proxy in front may read such a path differently than the router.
+  // A reverse proxy may interpret a path with dot segments or backslashes differently than this server.
   if (AMBIGUOUS.test(request.url.replace(/[?#].*$/su, "")))
     throw badRequest("its path has dot segments or backslashes");
   if (!isServerName(nameOf(host), rules)) throw forbidden("its Host header names another server");

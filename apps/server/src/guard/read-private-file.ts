@@ -14,7 +14,7 @@ export async function readPrivateFile(
   fail: (problem: string, cause?: unknown) => EngineError,
 ): Promise<string> {
   try {
-    // Opened once, so that the permissions are checked on the same file that is read.
+    // The file is opened only once, so that the file whose permissions are checked is the file that is read.
     await using file = await open(path);
     const stat = await file.stat();
     if (!stat.isFile()) throw fail("it is not a file");

@@ -61,9 +61,9 @@ const STOP_MS = 18_000;
 const CANCEL_MS = 5_500;
 /** Time limit, at shutdown, for storing the outcomes of runs, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time limit, at shutdown, for clients to receive responses, in milliseconds. */
+/** Time limit, at shutdown, for connections to close after their last response, in milliseconds. */
 const GOODBYE_MS = 2_000;
-/** Time limit, at shutdown, for completing the responses to requests, in milliseconds. */
+/** Time limit, at shutdown, for the server to complete its responses, in milliseconds. */
 const ANSWER_MS = 5_000;
 /**
  * Time from the start of the shutdown until the last responses are due, in milliseconds. With `GOODBYE_MS`, it leaves two
@@ -73,9 +73,9 @@ const DUE_MS = 26_000;
 
 /**
  * Serves an engine over HTTP: `POST /v1/run`, the runs API and the health probes. Recovers runs of an earlier server
- * process. Resolves when the server is listening. Rejects with `server.insecure` without `tokens` and `oidc` if the address is
- * reachable from other machines. Also rejects with `workspace.*` and `server.cannot_listen`. See architecture:
- * surfaces; custom-engine: HTTP transport.
+ * process. Resolves when the server is listening. Without `tokens` and `oidc`, rejects with `server.insecure` if the
+ * address is reachable from other machines. Also rejects with `workspace.*` and `server.cannot_listen`. See
+ * architecture: surfaces; custom-engine: HTTP transport.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host = LOOPBACK, port = 0, workspace } = options;
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await onDisk(stateDirectory, mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE }));
   const parts = await openParts({ ...options, host, stateDirectory });
   const server = openHttpServer(parts, host);
-  // The leader of a cluster recovers its runs.
+  // In a cluster, the leader recovers the runs.
   if (parts.member === undefined) await recoverRuns(parts);
   else parts.member.start();
   await listen(server, host, port);

@@ -96,7 +96,8 @@ export class EventHub implements Publisher {
 
   #remember(event: RecentEvent): void {
     this.#lastSeq = event.seq;
-    // A copy with memory of its own. Small buffers share 8 KiB of memory with others, which would stay in use.
+    // Copies the frame to separate memory. Node allocates small buffers in shared blocks of 8 KiB, and one stored frame
+    // would keep its whole block in memory.
     const frame = Buffer.allocUnsafeSlow(event.frame.length);
     event.frame.copy(frame);
     this.#recent.push({ ...event, frame });
