@@ -22,7 +22,7 @@ const MAX_EVENTS = 1_000;
 interface ReportedRun {
   readonly run: Run;
   readonly host: Host;
-  /** Budget that was left when the access was opened. */
+  /** Budget that was left when the run was connected to the gateway. */
   readonly budget: RemainingModelBudget | undefined;
   /** Budget that the run shares with other runs. */
   readonly sharedBudget: SharedModelBudget | undefined;
@@ -55,7 +55,7 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     if (isEnvelope(envelope)) enqueue(() => host.publish(envelope));
   }
   function enqueue(work: () => Promise<void>): void {
-    // The host records failures itself. After the end of the run it rejects all events.
+    // Errors are ignored: the host records failures itself, and rejects all events after the end of the run.
     queue = queue.then(work).catch(() => undefined);
   }
   function publishBounded<T extends EventType>(type: T, payload: EventPayloads[T]): void {

@@ -88,7 +88,7 @@ async function openAccess(
     await opened.close().finally(release);
     await reporter.settled();
   };
-  // A cancelled engine may never end its work.
+  // Cancellation closes the run's connection, because a cancelled engine may never end its work.
   const cancel = (): void => void close().catch(() => undefined);
   if (run.signal.aborted) cancel();
   else run.signal.addEventListener("abort", cancel, { once: true });

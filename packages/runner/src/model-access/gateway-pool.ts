@@ -74,7 +74,7 @@ async function openGateway(settings: GatewaySettings): Promise<ModelGateway> {
 }
 
 function isEqual(one: GatewaySettings, other: GatewaySettings): boolean {
-  // The order of the providers counts: a request goes to the first provider that offers its API.
+  // The order of the providers matters: a request goes to the first provider that offers its API.
   const upstreams = Object.entries(one.upstreams);
   const others = Object.entries(other.upstreams);
   return (

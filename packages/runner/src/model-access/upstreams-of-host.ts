@@ -5,7 +5,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import { findApiKey } from "../credentials/find-api-key.ts";
 
-/** Places in which the host finds API keys and base URLs of model providers. */
+/** Sources from which the host reads the API keys and base URLs of model providers. */
 export interface ModelSources {
   /** Environment variables, usually `process.env`. */
   readonly env: EnvironmentRecord;

@@ -32,9 +32,11 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
 
 /**
  * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. If the run is
- * only queued, starts the first attempt. Rejects with `run.not_found`, `run.leased` while another process works on it,
- * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.*` if no time or budget is left,
- * `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and released. See engine: LoadAndResume; durability promises D2, D6, D7, D9.
+ * only queued, starts the first attempt. Rejects with `run.not_found`, `run.finished`, `run.not_resumable`,
+ * `checkpoint.*` and the errors of `startSession`. Rejects with `run.leased` while another process works on the run,
+ * with `run.timed_out` or `budget.*` if no time or budget is left, and with `run.cancelled` if the signal has fired.
+ * After a rejection, the run is unchanged and its lease is released. See engine: LoadAndResume; durability promises D2,
+ * D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);

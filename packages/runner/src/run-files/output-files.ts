@@ -29,7 +29,7 @@ export interface OutputFilesOptions {
    * Default: 8 GiB.
    */
   readonly maxTotalBytes?: number | undefined;
-  /** Stops all writing when aborted. It aborts when another process has taken over the run and owns the folder. */
+  /** Signal that stops all writing. It aborts when another process has taken over the run, and thereby the folder. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,7 +109,8 @@ class OutputFile {
   #writeTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // The current end of the file is copied, because it belongs to the output's tail if few bytes follow.
+      // Starts the tail with the last bytes of the file, because they are part of the output's tail if few bytes
+      // follow.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));

@@ -22,7 +22,7 @@ export interface RecordingFileOptions {
   masker: Masker;
   /** Whether to append to the recording of an earlier attempt, if there is one. */
   continues: boolean;
-  /** Stops recording when aborted, because another writer owns the file. */
+  /** Signal that stops the recording. It aborts when another writer has taken over the run, and thereby the file. */
   signal: AbortSignal;
 }
 

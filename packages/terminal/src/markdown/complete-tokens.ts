@@ -17,7 +17,7 @@ export function completeTokens(tokens: readonly Token[]): readonly Token[] {
 
 function isComplete(token: Token, next: Token | undefined): boolean {
   if (token.type === "heading" || token.type === "hr") return true;
-  // An empty line does not end a list or indented code, so the next block must have begun.
+  // An empty line does not end a list, indented code or HTML, so later lines may still belong to the block.
   if (token.type === "list" || token.type === "code" || token.type === "html") return false;
   return next !== undefined || endsWithGap(token);
 }
