@@ -45,7 +45,7 @@ export interface RunWorkflowHandlers {
   cancel(context: restate.WorkflowSharedContext): Promise<void>;
 }
 
-/** A run as Restate workflow. */
+/** Restate workflow that executes one run per key. */
 export type RunWorkflowDefinition = restate.WorkflowDefinition<string, RunWorkflowHandlers>;
 
 /** Options of {@link createRunWorkflow}. */

@@ -107,9 +107,9 @@ async function closeAll({ tracers, meters, loggers }: Providers, tell: (problem:
 
 /**
  * Starts the export that the OpenTelemetry variables configure (`OTEL_EXPORTER_OTLP_ENDPOINT` and related ones). It
- * exports spans of runs, turns, model and tool calls, and histograms of tokens and durations, by OTLP over HTTP as
- * JSON, and evaluation results as events. Resolves with `undefined` if no export is configured, without loading
- * OpenTelemetry. Spans contain no text of models or tools.
+ * exports spans of runs, turns, model calls and tool calls, histograms of tokens and durations, and evaluation results
+ * as events. The export uses OTLP over HTTP with JSON. Spans contain no text of models or tools. Resolves with
+ * `undefined` if no export is configured, without loading OpenTelemetry.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
   const { env, version = "0.0.0", onProblem, hasEvaluations = false } = options;

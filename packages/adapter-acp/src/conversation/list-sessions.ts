@@ -12,9 +12,10 @@ import type { AcpState } from "./acp-state.ts";
 const MAX_PAGES = 50;
 
 /**
- * Returns true if the agent's complete list of sessions lacks the session to resume. For an unknown session, some
- * agents return the same error as for any other failure, so the list is the only proof. Returns false if the agent
- * cannot list sessions, or if the list fails or is too long. See Agent Client Protocol: session/list.
+ * Returns true if the agent's complete list of sessions lacks the session to resume. Some agents return the same error
+ * for an unknown session as for any other failure, so only the list proves that the session does not exist. Returns
+ * false if the agent cannot list sessions, or if the list fails or is too long. See Agent Client Protocol:
+ * session/list.
  */
 export async function isSessionUnlisted(
   { peer, sessionId, requestTimeoutMs }: PersistentContext<AcpState>,

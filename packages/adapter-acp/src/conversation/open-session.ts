@@ -21,7 +21,10 @@ const AUTH_REQUIRED = -32_000;
  * agent's response is no sign of completion: some agents respond before they have replayed the whole history.
  */
 const QUIET_MS = 250;
-/** Maximum number of times that a session start waits for a pause in the replayed history. */
+/**
+ * Maximum number of times that a session start waits for `QUIET_MS`. Then the session starts, even if the replay is not
+ * complete.
+ */
 const MAX_PAUSES = 40;
 
 type Context = PersistentContext<AcpState>;

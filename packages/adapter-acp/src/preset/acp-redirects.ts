@@ -45,7 +45,10 @@ export const geminiRedirect: ModelRedirect<AcpConfig> = {
   variables: ({ baseUrl, token }) => ({ GOOGLE_GEMINI_BASE_URL: baseUrl("gemini"), GEMINI_API_KEY: token }),
 };
 
-/** Redirects OpenCode. Its settings are passed in a variable, because the agent has no configuration of its own. */
+/**
+ * Redirects OpenCode. The settings for the redirection are passed in `OPENCODE_CONFIG_CONTENT`, because the ACP adapter
+ * passes no other configuration to OpenCode.
+ */
 export const opencodeRedirect: ModelRedirect<AcpConfig> = {
   ...opencode,
   replaces: [...KEYS, ...opencode.replaces],

@@ -11,8 +11,8 @@ export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Re
   /** Names of configuration block settings that are overridden when a permission mode is set. */
   readonly replaces: readonly string[];
   /**
-   * Settings with which the agent uses the instructions, skills and settings of its workspace. `undefined`: it always
-   * uses them, or never.
+   * Settings with which the agent uses the instructions, skills and settings of its workspace. `undefined` if no
+   * setting determines this: the agent always uses them, or never does.
    */
   readonly trusted?: Readonly<Record<string, unknown>> | undefined;
 }

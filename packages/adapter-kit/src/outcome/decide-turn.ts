@@ -126,10 +126,10 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 }
 
 /**
- * Decides how a turn ended. Uses the first available evidence: the adapter stopped the turn, a question to the user,
- * the agent's report, unreadable output, the end of the process. A reported success needs evidence of work: text, a
- * tool call or a result text. Adapters only provide the evidence. See agent-adapter: classify the outcome; decisions 17
- * and 31.
+ * Decides how a turn ended. Uses the first of these that is known: a stop by the adapter, a question to the user, the
+ * agent's report, unreadable output, the end of the process. A reported success counts only if there is evidence that
+ * the agent worked: text, a tool call or a result text. Adapters only provide the evidence. See agent-adapter: classify
+ * the outcome; decisions 17 and 31.
  */
 export function decideTurn(evidence: TurnEvidence): TurnVerdict {
   const { stop, question, report, readFailure, worked } = evidence;

@@ -3,9 +3,9 @@ import { EngineError, RETRY_DEFAULTS } from "@switchyard/contracts";
 const { baseDelayMs: FIRST_DELAY_MS, maxDelayMs: MAX_DELAY_MS } = RETRY_DEFAULTS.attempt;
 
 /**
- * Returns the wait after attempt number `attempt` (1-based), in milliseconds: doubled for each attempt, up to five
- * minutes. With `random`, the wait is a random part of that, at least half, so that many runs do not retry at the same
- * time. See agent-adapter: error kinds.
+ * Returns the wait after attempt number `attempt` (1-based), in milliseconds. It doubles with each attempt, up to five
+ * minutes. With `random`, the wait is a random value between half of this time and all of it, so that many runs do not
+ * retry at the same time. See agent-adapter: error kinds.
  */
 export function retryDelayMs(attempt: number, random?: () => number): number {
   const doublings = Math.min(Math.max(0, attempt - 1), 10);

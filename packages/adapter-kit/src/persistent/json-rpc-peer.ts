@@ -15,7 +15,10 @@ export interface JsonRpcListener {
    * is unknown.
    */
   onRequest(method: string, params: JsonObject): Promise<JsonObject | undefined>;
-  /** Called with the result of a request to the peer, before messages that arrived after the result are handled. */
+  /**
+   * Called with the result of a request to the peer. Messages that arrived after the result are handled after this
+   * call.
+   */
   onResult?(method: string, result: JsonObject): void;
 }
 

@@ -77,7 +77,10 @@ export interface PersistentHooks<State> {
     turn: TurnScope,
     state: State,
   ) => JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** Called with the result of a request to the agent, before messages that arrived after the result are handled. */
+  /**
+   * Called with the result of a request to the agent. Messages that arrived after the result are handled after this
+   * call.
+   */
   readonly onResult?: ((answered: RpcResult, state: State) => void) | undefined;
   /** Asks the agent to end its turn, before its process is ended. */
   readonly interrupt: (context: PersistentContext<State>) => void;

@@ -34,7 +34,9 @@ export function withEditorFiles(
   { files, onEdit }: EditorEnvironmentOptions,
 ): ExecutionEnvironment {
   const absolute = (path: string): string => resolve(inner.workingDirectory, path);
-  /** Returns the editor's text of a file with unsaved changes. `undefined` if it equals the text on disk. */
+  /**
+   * Returns the editor's text of a file with unsaved changes. `undefined` if the editor's text equals the text on disk.
+   */
   async function unsavedText(path: string, saved: string | undefined): Promise<string | undefined> {
     if (files.readText === undefined || saved === undefined) return undefined;
     const text = await files.readText(absolute(path));

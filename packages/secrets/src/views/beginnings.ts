@@ -18,9 +18,9 @@ function mayBeginInGroup(table: Uint8Array, value: number): boolean {
 }
 
 /**
- * Returns the bytes with which a secret may start, for each depth of nested encodings, beginning with plain text. A
- * mask stream holds back only text that starts with one of these bytes. `first`: first bytes of secrets. `isWide`:
- * secrets contain non-ASCII characters.
+ * Returns the bytes with which a secret may start, as one table for each depth of nested encodings. The first table is
+ * for plain text. A mask stream holds back only text that starts with one of these bytes. `first`: first bytes of
+ * secrets. `isWide`: secrets contain non-ASCII characters.
  */
 export function findBeginnings(first: Uint8Array, isWide: boolean, depths: number): readonly Uint8Array[] {
   const tables: Uint8Array[] = [];

@@ -33,10 +33,11 @@ export interface SettingSources extends Pick<SettingsContext, "env"> {
 }
 
 /**
- * Returns the settings of a run whose value comes from an environment variable or a settings file. Lists, and the
- * settings of a `SessionInput`, are returned even if the user gave a value: lists are concatenated, and the document's
- * values take precedence. Omits settings that the environment does not support, because a settings file applies to runs
- * in all environments. Throws `config.invalid` if the environment supports a setting, but not its value.
+ * Returns the settings of a run that come from environment variables or settings files. Omits a setting for which the
+ * user gave a value. Two types of settings are returned nevertheless: lists, because they are concatenated, and
+ * settings that a `SessionInput` document can contain, because its values take precedence. Omits settings that the
+ * environment does not support, because a settings file applies to runs in all environments. Throws `config.invalid` if
+ * the environment supports a setting, but not its value.
  */
 export function resolveSettings(sources: SettingSources): ReadonlyMap<SettingName, ResolvedSetting> {
   const { isGiven, env } = sources;

@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 const LAST_READ_MS = 2000;
 
 /**
- * Sends last bytes to a client and closes the connection. What the client still sends is discarded, and a client that
- * does not read or close is disconnected.
+ * Sends last bytes to a client and closes the connection. Further data from the client is discarded. If the client does
+ * not read the bytes and close the connection in time, it is disconnected.
  */
 export function endConnection(client: Duplex, last: string | Uint8Array): void {
   const timer = setTimeout(() => client.destroy(), LAST_READ_MS);

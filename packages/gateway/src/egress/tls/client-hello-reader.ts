@@ -33,7 +33,10 @@ export interface ClientHelloReader {
 
 /** Options that say which ClientHello of a connection is read: the first or the second. */
 export interface ClientHelloReaderOptions {
-  /** True for the ClientHello after a HelloRetryRequest, which other records may precede. Default: false. */
+  /**
+   * True for the ClientHello that follows a HelloRetryRequest. Other records may precede this ClientHello. Default:
+   * false.
+   */
   readonly isSecond?: boolean | undefined;
 }
 
