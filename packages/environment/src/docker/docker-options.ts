@@ -19,8 +19,8 @@ export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOpt
   /**
    * User that runs commands: `caller` (user and group of this process), `image` (the user declared by the image or the
    * running container), `NAME`, `UID` or `UID:GID`. Default: `caller` if a folder of the host is mounted, otherwise
-   * `image`. With rootless engines and Docker Desktop, `caller` is root in the container; its files belong to the
-   * caller outside.
+   * `image`. With rootless engines and Docker Desktop, `caller` means root in the container. Files that this root
+   * creates belong to the caller on the host.
    */
   readonly user?: string | undefined;
 }

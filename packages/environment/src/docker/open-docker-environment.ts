@@ -45,8 +45,8 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
 
 /**
  * Opens an environment in a container, through the client program of Docker or Podman. The container either runs
- * already or is created from an image. A new container has limits on memory, processors and processes, no network, and
- * is removed when the environment is closed. Containers left by killed processes are removed too.
+ * already or is created from an image. A new container has no network, and has limits on memory, processors and
+ * processes. It is removed when the environment is closed. Containers left by killed processes are removed too.
  *
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`. See loop:
  * DockerExecutionEnvironment, §4.3.

@@ -48,7 +48,7 @@ const KUBERNETES_OPTIONS: OptionNames<KubernetesPodOptions & KubernetesImageOpti
 
 /**
  * Opens an environment in a pod, through `kubectl`. The pod either runs already or is created from an image. A new pod
- * has resource limits, no service account token, and is deleted when the environment is closed. Pods left by killed
+ * has resource limits and no service account token. It is deleted when the environment is closed. Pods left by killed
  * processes are deleted too. Network access is up to the cluster: new pods carry the label
  * `app.kubernetes.io/managed-by=switchyard` for its network policies.
  *

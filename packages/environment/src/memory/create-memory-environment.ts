@@ -67,7 +67,7 @@ export interface MemoryFiles {
 
 /**
  * Creates an environment that does not touch the host: files in memory, and a shell emulated by the optional package
- * just-bash. Without just-bash, files and searches work and commands reject with `environment.unavailable`.
+ * just-bash. Without just-bash, files and searches work, but commands are rejected with `environment.unavailable`.
  *
  * Throws `config.invalid` for an unknown option or a relative working directory, and `environment.*` errors for invalid
  * files. See loop: §4.3.

@@ -8,10 +8,11 @@ export const SCHEMA_VERSION = 1;
  * Definitions of the tables.
  *
  * Texts of arbitrary content are stored as bytes, because SQLite ends a text at its first NUL. Keys of runs are never
- * reused, so data of a deleted run can be removed later. A database that stores only checkpoints uses negative keys. The id of a
- * line is the key of its run, shifted by 32 bits, plus its number within the run; a separate index would have to be
- * written with each line. The valid lines of a log start at the number in `checkpoint_logs` (0: no line yet). They end
- * before the first row in `checkpoints` that contains a number instead of a line. So a lost line is detected.
+ * reused, so data of a deleted run can be removed later. A database that stores only checkpoints uses negative keys.
+ * The id of a line is the key of its run, shifted by 32 bits, plus its number within the run. This avoids a separate
+ * index, which would have to be written with each line. The valid lines of a log start at the number in
+ * `checkpoint_logs` (0: no line yet). They end before the first row in `checkpoints` that contains a number instead of
+ * a line. So a lost line is detected.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (

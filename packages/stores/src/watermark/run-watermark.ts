@@ -33,9 +33,9 @@ const NO_PROGRESS: Progress = { epoch: 0, checkpoint: 0 };
 
 /**
  * Reads the watermark of a run, a small file that records the run's progress separately from its events and
- * checkpoints. If a store finds less progress than the watermark, data is lost, even if all data it finds is valid. For
- * example, a run folder or database was replaced with an older copy. A missing or damaged watermark proves nothing and
- * is ignored. Never throws.
+ * checkpoints. If a store finds less progress than the watermark, data is lost, even if all data it finds is valid.
+ * This happens, for example, if a run folder or database was replaced with an older copy. A missing or damaged
+ * watermark proves nothing and is ignored. Never throws.
  */
 export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Progress {
   const value = readFirstLine(path);

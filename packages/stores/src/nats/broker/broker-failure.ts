@@ -1,6 +1,6 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Error code with which the broker rejects a write because another client has written to the subject since. */
+/** Error code with which the broker rejects a write because another client has written to the subject first. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_FULL = 10_077;
 const MESSAGE_NOT_FOUND = 10_037;

@@ -3,7 +3,7 @@ import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transp
 
 /** Status code of an empty message, with which the broker reports that the requested subject has no subscriber. */
 const NO_RECEIVERS = 503;
-/** Numeral system of the numbers in reply subjects. */
+/** Base (radix) of the numbers in reply subjects. */
 const RADIX = 36;
 
 /** Error of a request. The names are those of the NATS client's errors, see `broker-failure.ts`. */

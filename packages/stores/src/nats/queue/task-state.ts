@@ -169,7 +169,7 @@ export async function putState(
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
   const sent = await sendMessage(broker, { subject, ...entry, messageId, last: afterSequence });
   if (sent.kind === "kept") return sent.sequence;
-  // This state may be stored already, so long ago that the broker no longer detects the duplicate message id.
+  // This state may already be stored. The broker detects duplicate message ids only for a limited time.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
   return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

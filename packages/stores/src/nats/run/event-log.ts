@@ -27,7 +27,8 @@ export function createEventLog(broker: Broker, lease: HeldLease, { number, subje
   const { location, epoch } = lease;
   const inTurn = createSerial();
   let lastSeq = number;
-  // Events that were sent without receiving a response. If the caller appends them again, they are stored only once.
+  // Events that were sent, but to which the broker has not responded. If the caller appends them again, they are stored
+  // only once.
   let unanswered: { entry: Entry; events: readonly EventText[] } | undefined;
 
   /**

@@ -78,7 +78,7 @@ export class LeaseRegistry {
     this.#beat = new LeaseBeat({ leaseMs, timer: broker.timer, beat: () => this.#sendAndCheck() });
   }
 
-  /** Sends a heartbeat, unless one was sent within the interval of heartbeats. Rejects with `broker.*`. */
+  /** Sends a heartbeat, unless the last one was sent less than one heartbeat interval ago. Rejects with `broker.*`. */
   async ensureHeartbeat(): Promise<void> {
     const { broker, leaseMs } = this.#context;
     if (broker.timer.monotonic() - this.#beatenMs < leaseMs / HEARTBEATS_PER_LEASE) return;

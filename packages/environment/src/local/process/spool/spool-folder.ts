@@ -18,7 +18,10 @@ const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683
  * constant for this flag.
  */
 const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
-/** Append mode, because a command may open its output file again (`/dev/stdout`). */
+/**
+ * Append mode, because a command may open its output file again (`/dev/stdout`). Without this mode, the command would
+ * then overwrite its earlier output.
+ */
 const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
 
 let looked: { readonly folder: string | undefined; readonly until: number } | undefined;
