@@ -18,8 +18,8 @@ export const GIT_GUARD: readonly GitSetting[] = [
 
 /**
  * Environment variables to use with `GIT_GUARD`: git never prompts, never takes optional locks and never fetches
- * missing objects. The protocol variable is needed because a repository can override the setting per protocol. Use
- * these variables for processes that receive only the core environment variables (policy `core`).
+ * missing objects. `GIT_ALLOW_PROTOCOL` is needed because a repository can override git's protocol setting for each
+ * protocol. Use these variables for processes that receive only the core environment variables (policy `core`).
  */
 export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",

@@ -127,8 +127,9 @@ export interface RunCluster extends AsyncDisposable {
   /** Streams the newest state of every run, and then every change. Intermediate states may be skipped. */
   watchRuns(signal: AbortSignal): AsyncIterable<RunChange>;
   /**
-   * Resolves with a stream of the events that are stored from now on, or after `afterSeq`. The stream ends only when
-   * the signal aborts. It throws `run.malformed_record` if stored events are damaged.
+   * Resolves with a stream of a run's stored events. It begins after `afterSeq`, or by default with the next event that
+   * is stored. The stream ends only when the signal aborts. It throws `run.malformed_record` if stored events are
+   * damaged.
    */
   followEvents(runId: string, options: FollowOptions): Promise<FollowedEvents>;
   /**

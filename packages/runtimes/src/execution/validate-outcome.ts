@@ -38,9 +38,9 @@ export type ValidatedOutcome =
   | { readonly kind: "failure"; readonly failure: HostFailure };
 
 /**
- * Validates the outcome document of a provider. The resulting outcome has the declared schema and the right task id,
- * uses only shared values, refers only to files in the workspace, and has its secrets masked. See
- * agent-runtime-package: outcome and diagnostic contracts.
+ * Validates the outcome document of a provider. The resulting outcome has the declared schema and the right task id.
+ * Its status is one of those that all providers share. It refers only to files in the workspace, and its secrets are
+ * masked. See agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function validateOutcome(
   document: Record<string, unknown>,

@@ -17,7 +17,10 @@ export interface CheckpointStoreSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an empty store, optionally with further operations that conformance cases use. */
+/**
+ * Creates an empty store. Returns the store, or an object with the store and optional operations for the conformance
+ * cases.
+ */
 export type CheckpointStoreFactory = () => Eventually<CheckpointStore | CheckpointStoreSubject>;
 
 /** Prepares the checkpoint store under test, which a factory creates. */

@@ -78,7 +78,10 @@ export interface VerifyContractsOptions extends RunContractOptions {
   readonly names?: readonly ContractName[] | undefined;
 }
 
-/** Runs the contract of each factory. Never rejects. Contracts without a factory are skipped. */
+/**
+ * Runs the conformance cases of each contract that has a factory. Contracts without a factory are skipped. Never
+ * rejects.
+ */
 export async function verifyContracts(
   subjects: ContractSubjects,
   { names = CONTRACT_NAMES, ...options }: VerifyContractsOptions = {},

@@ -15,7 +15,10 @@ export interface DocumentStoreSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an empty document store, optionally with further operations that conformance cases use. */
+/**
+ * Creates an empty document store. Returns the store, or an object with the store and optional operations for the
+ * conformance cases.
+ */
 export type DocumentStoreFactory = () => Eventually<DocumentStore | DocumentStoreSubject>;
 
 /** Prepares the document store under test, which a factory creates. */

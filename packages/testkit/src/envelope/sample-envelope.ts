@@ -7,7 +7,7 @@ export function sampleEnvelope(subject: string, message: string): Envelope {
   return { id: message, type: "warning", subject, time: TIME, attempt: 1, headers: {}, payload: { message } };
 }
 
-/** Returns a delta of the model's text in a run. */
+/** Returns a sample event of a run with a piece of the model's text. */
 export function sampleToken(runId: string, content: string): Envelope {
   return {
     id: content,

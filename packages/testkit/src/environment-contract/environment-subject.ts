@@ -72,5 +72,8 @@ export interface EnvironmentSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Opens an environment with an empty workspace, optionally with further operations that conformance cases use. */
+/**
+ * Opens an environment with an empty workspace. Returns the environment, or an object with the environment and optional
+ * operations for the conformance cases.
+ */
 export type EnvironmentFactory = (setting: EnvironmentSetting) => Eventually<ExecutionEnvironment | EnvironmentSubject>;

@@ -25,7 +25,10 @@ export interface RunStoreSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an empty store, optionally with further operations that conformance cases use. */
+/**
+ * Creates an empty store. Returns the store, or an object with the store and optional operations for the conformance
+ * cases.
+ */
 export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
 
 /** Calls a factory and returns the store under test. The store is closed when the returned object is disposed. */

@@ -111,7 +111,7 @@ export interface ReceivedRequest {
   readonly body: Uint8Array;
 }
 
-/** Returns the engine's behaviour in a call, by the number of earlier calls. */
+/** Returns how the engine behaves in its next call. `index` is the number of earlier calls. */
 export function behaviourOfCall({ calls }: EngineBehaviour, index: number): CallBehaviour {
   return calls[index] ?? calls.at(-1) ?? {};
 }
