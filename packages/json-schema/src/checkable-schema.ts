@@ -13,7 +13,7 @@ export interface CheckableSchema {
 interface Pass {
   readonly root: unknown;
   readonly ignored: string[];
-  /** True if a reference may lead to a schema from which keywords were removed. */
+  /** True if a reference possibly leads to a schema from which keywords were removed. */
   readonly hasLooseReferences: boolean;
 }
 

@@ -15,7 +15,7 @@ const CAP_MS = 30_000;
 
 /**
  * Returns the delay before a retry, in milliseconds: exponential backoff with jitter, but at least the delay that the
- * server requested, up to a maximum.
+ * server requested. Both are limited to a maximum.
  */
 export function retryDelayMs(tries: number, error: unknown, { random }: Pick<Retries, "random">): number {
   const asked = error instanceof ServerProblem ? error.retryAfterMs : undefined;

@@ -12,13 +12,13 @@ const KNOWN = [
   ...["artifacts", "steps", "multi_step_reward_strategy", "multi_step_reward_mode"],
 ];
 
-/** A task, its problems and its settings without effect. */
+/** A task, its problems, and warnings about its settings that have no effect. */
 export interface ReadHarborTask {
   /** `undefined` if the task has problems. */
   readonly case?: EvalCase | undefined;
   /** Problems, one sentence each, with the file and the field. */
   readonly problems: readonly string[];
-  /** Settings without effect, one sentence each. */
+  /** Warnings about settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
 }
 

@@ -60,7 +60,7 @@ function createOracleEngine(cases: readonly EvalCase[], containers: TaskContaine
     signal.throwIfAborted();
     const output = [stdout, stderr].filter((text) => text.trim() !== "").join("\n");
     const message = `solution/solve.sh ended with exit code ${exitCode}.\n\n${output.slice(-MAX_MESSAGE)}`;
-    // The tests decide, not the exit code of the solution.
+    // The exit code is always 0, because the tests decide the outcome, not the exit code of the solution.
     board.set(SESSION_RESULT, { exit_code: 0, final_message: message.trimEnd() });
   });
 }

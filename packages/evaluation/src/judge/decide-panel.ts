@@ -10,8 +10,8 @@ export interface PanelRule extends Pick<JudgePanel, "decision" | "tie"> {
 export type PanelDecision = "pass" | "fail" | "open" | "tie";
 
 /**
- * Decides from the scores of a panel's judges. `undefined` is the score of a judge without a verdict: the others decide
- * if no verdict of that judge could change the decision.
+ * Returns the decision of a panel, given the scores of its judges. A judge without a verdict has the score `undefined`.
+ * The other judges decide if no verdict of that judge could change the decision; otherwise the decision is `open`.
  */
 export function decidePanel(scores: readonly (number | undefined)[], rule: PanelRule): PanelDecision {
   const lowest = decide(

@@ -8,7 +8,10 @@ import type { TrialKey, TrialResult, TrialUsage } from "./trial-result.ts";
 
 /** Name of the results log in the output folder. */
 const RESULTS_LOG = "results.jsonl";
-/** Name of the backup of the previous log. It protects results if the user forgot to resume. */
+/**
+ * Name of the backup of the previous log. The backup preserves earlier results if the user starts a new evaluation
+ * instead of resuming.
+ */
 const PREVIOUS_LOG = "results.previous.jsonl";
 
 /** First line of the results log: its header. */

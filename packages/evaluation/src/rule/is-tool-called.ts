@@ -10,7 +10,7 @@ export function isToolCalled({ tool, args }: ToolRule, transcript: readonly Tran
   );
 }
 
-/** Agents name a tool of an MCP server in different ways. */
+/** Returns all names that agents use for a tool. For a tool of an MCP server, the format differs between agents. */
 function namesOf(tool: string): string[] {
   const split = tool.indexOf("::");
   if (split < 0) return [tool];

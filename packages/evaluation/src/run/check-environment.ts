@@ -8,7 +8,7 @@ import type { EvalSuite } from "../suite/eval-suite.ts";
 import type { AttemptContext } from "../trial/attempt-context.ts";
 import { claimFolder } from "../trial/claimed-folder.ts";
 
-/** Prefix of the folder of the check, below the folder of workspaces. */
+/** Prefix of the name of the temporary workspace that the check uses. */
 const FOLDER = "check-";
 
 /** Options for `checkEnvironment`. */

@@ -202,7 +202,7 @@ function stoppableBudget(
 interface StoredResults {
   /** Results of an earlier process that are reused, by trial key. */
   stored: ReadonlyMap<string, TrialResult>;
-  /** Comparisons of two runs that are reused. */
+  /** Stored comparisons of two runs, which are reused. */
   orders: readonly LoggedOrder[];
   /** Whether to append to the existing results log. */
   resumes: boolean;

@@ -8,8 +8,9 @@ import type { EvalMcpServer } from "../suite/eval-suite.ts";
 const MCP_FILE = ".mcp.json";
 
 /**
- * Adds MCP servers to the file `.mcp.json` of a workspace. Servers of the file with other names stay. References to
- * environment variables, `${NAME}`, are not replaced: the agent resolves them, and no secret is written to the file.
+ * Adds MCP servers to the file `.mcp.json` of a workspace. Servers with other names that the file already contains
+ * stay. References to environment variables, `${NAME}`, are not replaced: the agent resolves them, and no secret is
+ * written to the file.
  */
 export async function writeMcpConfig(folder: string, servers: Readonly<Record<string, EvalMcpServer>>): Promise<void> {
   const path = join(folder, MCP_FILE);

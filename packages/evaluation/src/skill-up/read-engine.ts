@@ -19,7 +19,7 @@ export interface SkillUpEngine {
   readonly skills: string;
   /** Whether the engine supports conversations of several turns. */
   readonly hasConversations: boolean;
-  /** Settings without effect, one sentence each. */
+  /** Warnings about settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
 }
 

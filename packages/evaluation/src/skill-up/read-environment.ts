@@ -14,7 +14,7 @@ const KNOWN = [
 const REMOTE = ["sandbox_template", "use_server_proxy", "ready_timeout_seconds", "sandbox_timeout_seconds"] as const;
 const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
 
-/** Reads `environment`. Settings without effect are added to `warnings`. */
+/** Reads `environment`. Warnings about settings that have no effect are added to `warnings`. */
 export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironment | undefined {
   const fields = isAbsent(field) ? undefined : readMap(field, KNOWN);
   if (fields === undefined) return undefined;

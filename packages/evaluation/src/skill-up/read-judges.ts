@@ -42,7 +42,10 @@ interface JudgeSource extends Pick<JudgeDefaults, "folder" | "engineWith"> {
   readonly isPartial?: boolean | undefined;
 }
 
-/** Records the problems of the judges in the evaluation file. Cases can add the settings that its `judge` lacks. */
+/**
+ * Records the problems of the judges in the evaluation file. Settings may be missing in the file's `judge`, because
+ * cases can add them.
+ */
 export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void> {
   const { judge, judges } = defaults;
   if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
@@ -66,7 +69,8 @@ export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults):
   if (isAbsent(merged)) return { assertions: [], areIndependent: false };
   const problems: string[] = [];
   const assertions = await readJudge({ ...merged, problems }, defaults);
-  // The problems of the file's own judge were recorded before. A case without a judge inherits it, so only other problems are new.
+  // If the case has no judge, it inherits the judge of the evaluation file. Problems of that judge were recorded
+  // before, so only other problems are recorded here.
   const isNew = (problem: string): boolean => !defaults.judge.problems.includes(problem);
   judge.problems.push(...(isAbsent(judge) ? problems.filter(isNew) : problems));
   return { assertions, areIndependent: false };

@@ -26,7 +26,7 @@ export interface SequentialState {
    * - `not_different`: all cases have run, or a difference is no longer likely to be found; stop.
    */
   readonly decision: "continue" | "different" | "not_different";
-  /** Number of cases at the interim analysis (look) that decided, or at the next one. */
+  /** Number of cases at the interim analysis (look) that decided or, if none has decided yet, at the next one. */
   readonly cases: number;
 }
 

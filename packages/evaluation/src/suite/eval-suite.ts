@@ -227,7 +227,7 @@ export interface GitSetup {
 /** Condition that a completed session must meet. */
 export type Assertion = PlainAssertion | RuleAssertion | ScriptAssertion | RubricAssertion;
 
-/** Condition that needs no further settings. */
+/** Assertion of a simple kind, which checks a text, a pattern, a file, a command or a JSON Schema. */
 export type PlainAssertion = (
   | { readonly kind: "contains" | "not_contains"; readonly text: string }
   | { readonly kind: "matches"; readonly pattern: string; readonly test: LineMatcher }

@@ -138,7 +138,7 @@ function total(
   return { ...(one === undefined ? {} : { left: one }), ...(other === undefined ? {} : { right: other }) };
 }
 
-/** Returns the declared sum, or else the sum over the steps. */
+/** Returns the total that the trajectory declares. If it declares none, returns the sum over the steps. */
 function totalOf(
   { final_metrics: totals, steps }: Trajectory,
   name: "prompt_tokens" | "completion_tokens" | "cost_usd",

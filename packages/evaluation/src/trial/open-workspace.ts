@@ -3,7 +3,7 @@ import type { AttemptContext } from "./attempt-context.ts";
 
 /** Functions that are called while a workspace is open. */
 interface WorkspaceCallbacks {
-  /** Called first if the environment uses the folder itself, and not a copy of it. */
+  /** Called before the environment is opened, but only if the environment uses the folder itself instead of a copy. */
   readonly prepare?: ((folder: string) => Promise<void>) | undefined;
   /** If the network allows only a list of hosts: called with a message for each request that was refused or failed. */
   readonly onRefusal?: ((message: string) => void) | undefined;

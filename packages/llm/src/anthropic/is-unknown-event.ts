@@ -10,7 +10,10 @@ const EVENTS: ReadonlySet<unknown> = new Set([
   "ping",
   "error",
 ]);
-/** Kinds of content blocks that a response needs. Blocks of other kinds concern only the vendor and can be ignored. */
+/**
+ * Kinds of content blocks that a response is built from. Blocks of other kinds are not part of the response's content
+ * and can be ignored.
+ */
 const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"]);
 const RESULTS = /_tool_(use|result)$/;
 const DELTAS: ReadonlySet<unknown> = new Set(["text_delta", "thinking_delta", "signature_delta", "input_json_delta"]);

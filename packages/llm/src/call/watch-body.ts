@@ -46,7 +46,8 @@ interface StreamEnd {
 const MAX_AHEAD = 65_536;
 
 /**
- * Time to wait for the connection's end after the last event, in milliseconds, so that the connection can be reused.
+ * Time to wait for the end of the response body after the last event, in milliseconds. A connection can be reused only
+ * if the body was read to its end.
  */
 const END_MS = 250;
 

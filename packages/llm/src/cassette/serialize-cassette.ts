@@ -12,8 +12,8 @@ import { firstDifference } from "./first-difference.ts";
 /** Serialises the calls of one recording, one line each, without repeating the history of the previous call. */
 export interface CallSerializer {
   /**
-   * Returns the line of the next call, without line end. If a call has the same list of messages as the previous call,
-   * the list may only have grown in between.
+   * Returns the line of the next call, without line end. If two consecutive calls use the same list of messages, the
+   * caller must only have appended messages to it in between.
    */
   line(call: RecordedCall): string;
 }

@@ -63,7 +63,8 @@ function createRecording(options: RecorderOptions): Recording {
         serializeHeader({ description: "Recorded model calls", model: call.request.model, ...options.header }),
       );
     }
-    // The cleaner adds the messages of the next call to the list, which the receiver may keep.
+    // The receiver gets a copy of the list of messages, because the cleaner adds the messages of the next call to the
+    // original list.
     options.record?.({ ...call, request: { ...call.request, messages: call.request.messages.slice() } });
     options.write?.(serializer.line(call));
   }

@@ -14,7 +14,7 @@ export interface TokenPrices {
 
 /** List prices of a model, standard tier. See unified-llm-client: catalog. */
 export interface ModelPrices extends TokenPrices {
-  /** Prices of all tokens of a request with more than `aboveInputTokens` input tokens. */
+  /** Prices that apply to all tokens of a request if it has more than `aboveInputTokens` input tokens. */
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
   /** Last day on which these prices are valid, `YYYY-MM-DD` (UTC). */
   until?: string | undefined;

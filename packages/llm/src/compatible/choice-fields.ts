@@ -77,8 +77,9 @@ class ChoiceFields {
     const details = this.#details.all();
     const isEmptyNextToCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
-    // The name of the thinking field is stored if it is not `reasoning_content`, the default of later requests.
-    // `reasoning_content` is stored only if it must be sent back although it is empty.
+    // The name of the thinking field is stored if it is not `reasoning_content`, because later requests use
+    // `reasoning_content` by default. The name `reasoning_content` is stored only if the field is empty and must be
+    // sent back nevertheless.
     const isNoted = this.#field === "reasoning_content" ? isEmptyNextToCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];

@@ -67,7 +67,7 @@ function retryDelayOf(details: unknown): number | undefined {
   return undefined;
 }
 
-/** Returns the HTTP status in a field, also if it is a text, as LiteLLM writes it. */
+/** Returns the HTTP status in a field, even if the status is a string, as in errors of LiteLLM. */
 function statusOf(value: unknown): number | undefined {
   const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value;
   return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;

@@ -31,7 +31,7 @@ function normalised(raw: string): string {
 
 /**
  * Returns the table of finish reasons for a provider family. If a finish reason has several rows, the first row is
- * used, so the family's own rows come first.
+ * used. The family's own rows therefore come first.
  */
 function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
   const table = new Map<string, FinishReasonRow>();

@@ -6,7 +6,10 @@ const WITHOUT_COUNTS: readonly Buffer[] = [Buffer.from('":null'), Buffer.from('"
 
 const LINE_FEED = 0x0a;
 
-/** Maximum length of a stored line, in bytes. A longer line must contain a complete response, so it is not stored. */
+/**
+ * Maximum length of a stored line, in bytes. A longer line is not stored: it must contain a complete response, for
+ * which the lines are not needed.
+ */
 const MAX_LINE_BYTES = 262_144;
 
 /** Maximum number of stored lines. The first and the last lines of a stream are sufficient. */
