@@ -19,7 +19,7 @@ const CREDENTIALS = [
   "CLAUDE_CONFIG_DIR",
 ] as const;
 
-/** Variables of which one is enough to authenticate. */
+/** Environment variables, each of which is sufficient to authenticate. */
 const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 /** File that stores the credentials of `claude` on Linux. */
 const SIGN_IN_FILE = ".claude/.credentials.json";

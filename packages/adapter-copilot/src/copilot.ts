@@ -26,7 +26,7 @@ const CREDENTIALS = [
   "COPILOT_PROVIDER_TYPE",
 ] as const;
 
-/** Variables of which one is enough to authenticate. */
+/** Environment variables, each of which is sufficient to authenticate. */
 const KEYS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"] as const;
 
 /**

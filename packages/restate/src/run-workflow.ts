@@ -67,7 +67,7 @@ function terminal(error: unknown): unknown {
 
 /**
  * Executes a function as a step of the workflow. The function is told to stop when Restate abandons this attempt or
- * cancels the workflow: a result that arrives later would not be stored.
+ * cancels the workflow, because a result that arrives later would not be stored.
  */
 async function runStep<T>(
   context: restate.WorkflowContext,

@@ -26,7 +26,7 @@ export interface EgressDecision {
   readonly type: "egress_decision";
   /** How the environment asked: a tunnel (`CONNECT`), or a request in plain HTTP. */
   readonly kind: "tunnel" | "http";
-  /** Host, in lower case. For an invalid target: what was requested, shortened to 256 characters. */
+  /** Host, in lower case. For an invalid target: the target as the client sent it, shortened to 256 characters. */
   readonly host: string;
   /** Port. `undefined` if the target is invalid. */
   readonly port: number | undefined;

@@ -14,9 +14,9 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * Returns a secret without a start or end that equals the end or start of the redaction marker. Beside a marker, the
- * shortened secret and the edge of the marker together look like the whole secret. So the shortened secret is masked
- * too, and masking a masked text changes nothing.
+ * Returns a secret without its first characters if the redaction marker ends with them, and without its last characters
+ * if the marker starts with them. Next to a marker, the rest of such a secret looks like the whole secret. So the rest
+ * is masked too, and masking a masked text changes nothing.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "@switchyard/process-owner";
 
 /**
- * Default time without heartbeats, in milliseconds, after which the holder of a lock counts as dead if it cannot be
- * checked whether its process is alive. Leases of runs use the same time.
+ * Default time without heartbeats, in milliseconds, after which the holder of a lock counts as dead. It applies only if
+ * it cannot be checked whether the holder's process is alive. Leases of runs use the same time.
  */
 const SILENCE_MS = 10_000;
 /** Number of heartbeats that the holder of a lock sends within `silenceMs`. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Limits and first bytes of a joined pair of connections. */
+/** Limits of two connections that pass data to each other, and the bytes that were already read from them. */
 export interface JoinOptions {
   /** Bytes that were already read from the client. They are sent to the server before all others. */
   readonly fromClient: Uint8Array;

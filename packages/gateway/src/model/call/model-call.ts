@@ -19,7 +19,7 @@ export interface ModelCallStart {
   readonly target: Target;
 }
 
-/** One call of an engine, from its admission to the event that reports its usage. */
+/** One model call by an engine, from its admission to the event that reports its usage. */
 export class ModelCall implements ActiveWork {
   readonly run: RunState;
   readonly start: ModelCallStart;
