@@ -29,8 +29,8 @@ const MAX_SHOWN_CHARS = 4_000;
 const UNPRINTABLE = /[^\P{C}\n]/gu;
 
 /**
- * Shortens a text in the middle and replaces unprintable characters. Cutting the end would let a long beginning hide
- * what matters.
+ * Shortens a text in the middle and replaces unprintable characters. If the end were cut off instead, a long beginning
+ * could hide the part that matters.
  */
 function shown(text: string): string {
   return cutMiddle(text, MAX_SHOWN_CHARS).replace(UNPRINTABLE, "\uFFFD");

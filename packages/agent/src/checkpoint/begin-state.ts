@@ -54,8 +54,8 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
 }
 
 /**
- * Returns the session state at a checkpoint boundary. Turns after the initial history are appended one by one, so that
- * they are counted as in the original session.
+ * Returns the session state at a checkpoint boundary. The turns after the initial history are appended one by one. They
+ * therefore count as turns of the session, as they did before.
  */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;

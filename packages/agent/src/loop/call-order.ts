@@ -16,7 +16,7 @@ function createPosition(before: readonly Promise<void>[]): { position: CallPosit
 }
 
 /**
- * Returns one position for each of several concurrent calls. Approval questions are asked in the order of the
+ * Creates one position for each of several concurrent calls. Approval questions are asked in the order of the
  * positions.
  */
 export function callPositions(count: number): readonly CallPosition[] {

@@ -134,7 +134,8 @@ async function changeEngine(state: ChatState, argument: string): Promise<void> {
     screen.print([`Engine: ${settings.engine}. Change it with /engine NAME.`, ...names]);
     return;
   }
-  // A name with other characters is a file or has a prefix. It is checked when the turn starts.
+  // An argument with other characters is not a plain engine name but, for example, a path. It is checked when the turn
+  // starts.
   if (names.length > 0 && /^[\w-]+$/.test(argument) && !known.includes(argument)) {
     screen.print([`There is no engine ${argument}.`, ...names, `The engine is still ${settings.engine}.`]);
     return;

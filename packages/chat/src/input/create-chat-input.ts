@@ -122,7 +122,7 @@ export function createChatInput({ stdin, history, sources, colours }: ChatInputO
 }
 
 interface EditedLine extends Pick<ChatInput, "onLine" | "remember"> {
-  /** Candidates of an open completion. */
+  /** Candidates of the completion that is in progress. */
   readonly shown: OpenCompletion | undefined;
   /** Handles a key. */
   press(key: Key): void;
@@ -178,7 +178,7 @@ function createEditedLine(editor: LineEditor, { history, sources, changed }: Edi
 
 interface RenderLineOptions extends Pick<ChatInputOptions, "colours"> {
   readonly columns: number;
-  /** Candidates of an open completion. */
+  /** Candidates of the completion that is in progress. */
   readonly shown: OpenCompletion | undefined;
 }
 

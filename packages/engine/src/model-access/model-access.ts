@@ -52,9 +52,9 @@ export interface ModelAccessRequest {
 }
 
 /**
- * Opens the access of a run to models. Resolves with `undefined` if the run must call models directly, for example
- * because the host has no API key for the provider. Rejects with `gateway.unreachable` if the environment of the run cannot
- * reach the address of the access. The engine then does not start.
+ * Gives a run access to models. Resolves with `undefined` if the run must call models directly, for example because the
+ * host has no API key for the provider. Rejects with `gateway.unreachable` if the environment of the run cannot reach
+ * the address of the access. The engine then does not start.
  */
 export type OpenModelAccess = (request: ModelAccessRequest) => Promise<ModelAccess | undefined>;
 

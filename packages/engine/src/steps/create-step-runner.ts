@@ -66,7 +66,7 @@ export interface StepRunner {
    * lost.
    *
    * Rejects with `config.invalid` for a new run without a task, `run.invalid_id`, `run.finished` if the run has ended,
-   * and `checkpoint. ` if the engine cannot continue from the state.
+   * and `checkpoint.*` if the engine cannot continue from the state.
    */
   advance(state: StepState | undefined, input?: StepInput): Promise<Step>;
   /**

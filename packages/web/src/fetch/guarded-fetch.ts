@@ -90,7 +90,7 @@ async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
   const response = await request(url, { ...asked, dispatcher, signal, headers });
   const received = toHeaders(response.headers);
   if (REDIRECTS.has(response.statusCode) && received["location"] !== undefined) {
-    // The body is not read, and an error of the destroyed stream is irrelevant.
+    // The body is not read. The stream is destroyed, and the resulting error can be ignored.
     response.body.on("error", () => {}).destroy();
     return { url: url.href, status: response.statusCode, headers: received, bytes: new Uint8Array(), truncated: false };
   }
