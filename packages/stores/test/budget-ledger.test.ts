@@ -255,6 +255,19 @@ test("reported usage is counted once, whether calls were reserved or not", async
   });
 });
 
+test("sums of fractions that are not exact do not count as further usage and do not end a run", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 1_000 }, "user")]);
+  const costs = [400.1, 300.7, 299.3];
+  for (const costMicros of costs) {
+    const call = await budget.reserve({ tokens: 5, costMicros: 5 }, new AbortController().signal);
+    call.settle({ totalTokens: 5, costMicros });
+  }
+  for (const costMicros of costs) await budget.report({ totalTokens: 5, costMicros });
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 15 }]);
+});
+
 test("usage that an engine reports besides its reserved calls is counted, and each call only once", async () => {
   const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
   const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 200 }, "user")]);

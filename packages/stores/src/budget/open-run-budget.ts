@@ -14,6 +14,8 @@ import type { BudgetLedger } from "./create-budget-ledger.ts";
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 1_000];
 
 const NOTHING: BudgetAmount = { tokens: 0, costMicros: 0 };
+/** Smallest part of a token or of a millionth of a dollar that counts as a difference. Sums of fractions are not exact. */
+const SMALLEST = 0.001;
 
 /** Options for `openRunBudget`. */
 export interface RunBudgetOptions {
@@ -134,9 +136,16 @@ function createUnreported(): Unreported {
       };
       tokens -= known.tokens;
       costMicros -= known.costMicros;
-      return { tokens: reported.tokens - known.tokens, costMicros: reported.costMicros - known.costMicros };
+      return {
+        tokens: differenceOf(reported.tokens, known.tokens),
+        costMicros: differenceOf(reported.costMicros, known.costMicros),
+      };
     },
   };
+}
+
+function differenceOf(amount: number, part: number): number {
+  return amount - part < SMALLEST ? 0 : amount - part;
 }
 
 /** Returns the amount of reported usage. The reserved amount replaces tokens and costs that are unknown or invalid. */
