@@ -22,7 +22,7 @@ const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
 /** Schema of `BudgetState`, the shared document `budgets`. */
 export const budgetStateSchema: z.ZodType<BudgetState> = schemaFor<BudgetState>()(
   z.object({
-    format: z.literal(1),
+    format: z.literal(2),
     used: z.array(useSchema),
     open: z.array(holdSchema),
   }),

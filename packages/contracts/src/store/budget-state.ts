@@ -43,7 +43,7 @@ export interface BudgetHold {
 /** Shared document with the usage of all budget accounts. */
 export interface BudgetState {
   /** Version of this format. */
-  format: 1;
+  format: 2;
   /** Usage of the days that were changed last, in the order of the changes. Accounts without usage on a day are absent. */
   used: BudgetUse[];
   /** Amounts that are held now. */

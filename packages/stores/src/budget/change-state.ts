@@ -38,7 +38,7 @@ export function dayOf(nowMs: number): string {
 
 /** Returns a state without usage and reservations. */
 export function emptyState(): BudgetState {
-  return { format: 1, used: [], open: [] };
+  return { format: 2, used: [], open: [] };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type DocumentStore,
   EngineError,
 } from "@switchyard/contracts";
+import { isRecord } from "../codec/encode-value.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import type { BudgetAccount, BudgetAccountUse, BudgetOutcome, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
 import {
@@ -209,6 +210,15 @@ function createChanges(
     });
 }
 
+/** Converts a state in the earlier format, which contained the usage of one day and no notes of machines. */
+function upgraded(value: unknown): unknown {
+  if (!isRecord(value) || value["format"] !== 1) return value;
+  const { day, used, open } = value;
+  const complete = (list: unknown, added: object): unknown =>
+    Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? { ...added, ...one } : one)) : list;
+  return { format: 2, used: complete(used, { day }), open: complete(open, { watched: [] }) };
+}
+
 /** Parses the shared state. Rejects with `store.malformed`, so that a damaged document does not lift the limits. */
 async function parseState(text: string): Promise<BudgetState> {
   const { budgetStateSchema } = await import("@switchyard/contracts/schemas");
@@ -220,7 +230,7 @@ async function parseState(text: string): Promise<BudgetState> {
     );
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = upgraded(JSON.parse(text));
   } catch (error) {
     throw malformed(error);
   }

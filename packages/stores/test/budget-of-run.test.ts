@@ -1,0 +1,134 @@
+import { EngineError } from "@switchyard/contracts";
+import { expect, onTestFinished, test } from "vitest";
+import { createBudgetLedger, openRunBudget } from "../src/budget/index.ts";
+import { account, memoryDocuments } from "./budget-subject.ts";
+
+test("a run waits for the calls of other runs, and ends with an error if they use up the budget", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ tokensPerDay: 10 }, "owner:a")];
+  const [first, second] = [await openRunBudget(ledger, accounts), await openRunBudget(ledger, accounts)];
+  const { signal } = new AbortController();
+  const call = await first.reserve({ tokens: 10, costMicros: 0 }, signal);
+  const waiting = second.reserve({ tokens: 10, costMicros: 0 }, signal);
+  call.settle({ totalTokens: 4 });
+  const next = await waiting;
+  const refused = first.reserve({ tokens: 10, costMicros: 0 }, signal);
+  next.settle({ totalTokens: 6 });
+  await expect(refused).rejects.toMatchObject({
+    code: "budget.day_exceeded",
+    details: { account: "owner:a", used: 10, limit: 10 },
+  });
+  expect(first.refusal()?.code).toBe("budget.day_exceeded");
+  await Promise.all([first.close(), second.close()]);
+  await expect(openRunBudget(ledger, accounts)).rejects.toMatchObject({ code: "budget.day_exceeded" });
+});
+
+test("reported usage is counted once, whether calls were reserved or not", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ costMicrosPerDay: 100 }, "user")];
+  const direct = await openRunBudget(ledger, accounts);
+  await direct.report({ totalTokens: 5, costMicros: 60 });
+  const metered = await openRunBudget(ledger, accounts);
+  const call = await metered.reserve({ tokens: 5, costMicros: 1 }, new AbortController().signal);
+  call.settle({ totalTokens: 5, costMicros: 30 });
+  await metered.report({ totalTokens: 5, costMicros: 30 });
+  await metered.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 90, runs: 1 }]);
+  await expect(direct.report({ totalTokens: 5, costMicros: 20 })).rejects.toMatchObject({
+    code: "budget.day_exceeded",
+  });
+});
+
+test("sums of fractions that are not exact do not count as further usage and do not end a run", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 1_000 }, "user")]);
+  const costs = [400.1, 300.7, 299.3];
+  for (const costMicros of costs) {
+    const call = await budget.reserve({ tokens: 5, costMicros: 5 }, new AbortController().signal);
+    call.settle({ totalTokens: 5, costMicros });
+  }
+  for (const costMicros of costs) await budget.report({ totalTokens: 5, costMicros });
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 15 }]);
+});
+
+test("usage that an engine reports besides its reserved calls is counted, and each call only once", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 200 }, "user")]);
+  const { signal } = new AbortController();
+  for (const costMicros of [30, 40]) {
+    const call = await budget.reserve({ tokens: 9, costMicros: 90 }, signal);
+    call.settle({ totalTokens: 5, costMicros });
+  }
+  // The two calls are reported together. The other usage belongs to calls that the engine made directly.
+  await budget.report({ totalTokens: 10, costMicros: 70 });
+  await budget.report({ totalTokens: 7, costMicros: 8 });
+  const failed = await budget.reserve({ tokens: 9, costMicros: 90 }, signal);
+  failed.settle(undefined);
+  await budget.report({ totalTokens: 1, costMicros: 2 });
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 18, costMicros: 80 }]);
+});
+
+test("a run waits for the end of another one, or is refused", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ concurrentRuns: 1 }, "user")];
+  const first = await openRunBudget(ledger, accounts);
+  await expect(openRunBudget(ledger, accounts)).rejects.toMatchObject({ code: "budget.too_many_runs" });
+  const stop = new AbortController();
+  const stopped = openRunBudget(ledger, accounts, { waits: true, signal: stop.signal });
+  const reason = new EngineError("run.interrupted", { cause: "user" });
+  stop.abort(reason);
+  await expect(stopped).rejects.toBe(reason);
+  const waiting = openRunBudget(ledger, accounts, { waits: true });
+  await first.close();
+  const second = await waiting;
+  onTestFinished(() => second.close());
+  expect((await ledger.report()).accounts).toMatchObject([{ name: "user", runs: 1 }]);
+});
+
+test("tokens and costs that are unknown after a call count as reserved, and a call that was not sent does not count", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({}, "user")];
+  const budget = await openRunBudget(ledger, accounts);
+  const usages = [undefined, { totalTokens: 0 }, { totalTokens: Number.NaN, costMicros: -1 }, { totalTokens: 3 }];
+  for (const usage of usages) {
+    const call = await budget.reserve({ tokens: 10, costMicros: 100 }, new AbortController().signal);
+    call.settle(usage);
+  }
+  await budget.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 23, costMicros: 300, reservedTokens: 0 }]);
+});
+
+test("usage that cannot be stored is an error that ends the run", async () => {
+  const documents = memoryDocuments();
+  const budget = await openRunBudget(createBudgetLedger(documents), [account({}, "user")]);
+  onTestFinished(() => budget.close());
+  const version = (await documents.read("budgets"))?.version;
+  await documents.replace("budgets", "damaged", version);
+  await expect(budget.report({ totalTokens: 5 })).rejects.toMatchObject({
+    ...{ code: "budget.not_counted", class: "budget_exceeded" },
+    cause: { code: "store.malformed" },
+  });
+});
+
+test("calls that are not settled when their run ends count as reserved", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const budget = await openRunBudget(ledger, [account({}, "user")]);
+  const call = await budget.reserve({ tokens: 10, costMicros: 100 }, new AbortController().signal);
+  await budget.close();
+  call.settle({ totalTokens: 1 });
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 10, costMicros: 100, reservedTokens: 0, runs: 0 }]);
+});
+
+test("an error about the budget of the server contains no usage of other owners", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const accounts = [account({ tokensPerDay: 10 })];
+  await ledger.spend(accounts, { tokens: 12, costMicros: 0 });
+  const failure = await openRunBudget(ledger, accounts).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    ...{ code: "budget.day_exceeded", details: { account: "server", unit: "tokens" } },
+    message: "The budget of server for the day 1970-01-01 (UTC) is used up: the limit of tokens is reached.",
+  });
+  expect(JSON.stringify(failure)).not.toContain("12");
+});
