@@ -1,12 +1,15 @@
 import { once } from "node:events";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
 import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+/** Our own runtime package. */
+const OWN_RUNTIME = join(import.meta.dirname, "../../../packages/runtimes/agent-runtimes/switchyard");
 
 /** Starts a model that responds to each request with "Done.". */
 function startDoneModel(): ReturnType<typeof startLoopbackModel> {
@@ -87,6 +90,27 @@ test("evaluations and tasks of other programs count in the budget of the user, a
   expect((await execute()).stdout).toContain("budget.day_exceeded");
   expect((await evaluate()).exitCode).not.toBe(0);
   expect(requests()).toBe(3);
+});
+
+test("a run that a runtime package executes with our command counts once, and does not wait for its own place", async () => {
+  const { baseUrl } = await startDoneModel();
+  const HOME = await makeFolder();
+  const settings = join(HOME, ".config", "switchyard");
+  await mkdir(join(settings, "agent-runtimes"), { recursive: true });
+  await symlink(OWN_RUNTIME, join(settings, "agent-runtimes", "switchyard"));
+  await writeFile(join(settings, "budgets.yaml"), "user: { usd_per_day: 1, concurrent_runs: 1 }\n");
+  await writeFile(join(settings, "config.yaml"), `budgets: ${join(settings, "budgets.yaml")}\n`);
+  const bin = await makeFolder({
+    switchyard: `#!/bin/sh\ncase "$1" in runtimes) set -- "$@" --base-url ${baseUrl};; esac\nexec ${process.execPath} ${BIN} "$@"\n`,
+  });
+  await chmod(join(bin, "switchyard"), 0o755);
+  const PATH = `${bin}${delimiter}${process.env["PATH"]}`;
+  const options = { cwd: await makeFolder(), env: { ...KEY, HOME, PATH } };
+  const model = ["--model", "anthropic/claude-sonnet-4-5"];
+  const run = await switchyard(["run", "--engine", "runtime:switchyard", ...model, "--timeout", "60s", "Go."], options);
+  expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Done.") });
+  const shown = await switchyard(["budget", "--json"], options);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ accounts: [{ account: "user", usd: 0.000018, runs: 0 }] });
 });
 
 test("a server refuses runs of an owner whose budget is used up", async () => {

@@ -1,6 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { sessionMasker, startSession } from "@switchyard/runner";
 import {
+  COUNTED_VARIABLE,
   parseTaskRequest,
   refusedOutcome,
   type TaskOutcome,
@@ -79,7 +80,8 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   if (opened.modelAccess !== undefined) context.stderr.write(`model access: ${opened.modelAccess}\n`);
   const folders = input.workspace === undefined ? [] : [input.workspace];
   // The tasks of a fan-out wait for each other instead of failing at the limit of concurrent runs.
-  const budget = await budgetOfUser(context, task, { folders, waits: true });
+  const isCounted = context.env[COUNTED_VARIABLE] === "1";
+  const budget = isCounted ? {} : await budgetOfUser(context, task, { folders, waits: true });
   const store = await openBrokerStore(context, task);
   // The process that waits for the outcome ends a command that prints nothing.
   const heartbeat = setInterval(() => context.stderr.write("."), HEARTBEAT_MS);

@@ -84,7 +84,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
       using interrupts = watchInterrupts(run.signal, host.interrupts());
       const outcome = await executeTask(request, {
         ...{ selected, openFolder, confineFolder, environment, secrets, allowGitPush, now },
-        signal: interrupts.signal,
+        ...{ signal: interrupts.signal, countsUsage: run.deps.has(DEPENDENCY.sharedBudget) },
       });
       board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));
       await publishQuietly(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));

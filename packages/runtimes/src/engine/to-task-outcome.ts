@@ -5,6 +5,8 @@ import { DIAGNOSTIC_CLASSES, type FailureClassification, type OutcomeStatus } fr
 import { projectArtifact } from "../task/project-references.ts";
 import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 
+const MICROS = 1_000_000;
+
 const STATUSES: Readonly<Partial<Record<RunStatus, OutcomeStatus>>> = {
   completed: "succeeded",
   failed: "failed",
@@ -41,6 +43,7 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
     metadata: {
       ...{ engine, run_id: runId, run_status: report.status, duration_ms: timing.durationMs },
       ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+      ...(usage.costMicros === undefined ? {} : { cost_usd: usage.costMicros / MICROS }),
       ...(model === undefined ? {} : { model }),
     },
   };

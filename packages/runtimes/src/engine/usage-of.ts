@@ -1,14 +1,20 @@
 import type { Usage } from "@switchyard/contracts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 
+const MICROS = 1_000_000;
+
 /**
- * Returns the usage in `metadata.input_tokens` and `metadata.output_tokens`; `undefined` if the provider reports none.
+ * Returns the usage in `metadata.input_tokens`, `metadata.output_tokens` and `metadata.cost_usd`; `undefined` if the provider
+ * reports no tokens.
  */
 export function usageOf({ metadata }: TaskOutcome): Usage | undefined {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, model } = metadata;
+  const { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: usd, model } = metadata;
   if (!isCount(inputTokens) || !isCount(outputTokens)) return undefined;
-  const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
-  return typeof model === "string" ? { ...usage, model } : usage;
+  return {
+    ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+    ...(typeof usd === "number" && Number.isFinite(usd) && usd >= 0 ? { costMicros: Math.round(usd * MICROS) } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+  };
 }
 
 function isCount(value: unknown): value is number {

@@ -55,6 +55,11 @@ export interface ExecuteTaskOptions {
   readonly rejectsOnStorageFault?: boolean | undefined;
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
+  /**
+   * True if the caller counts the usage of the task in shared budgets. The command `switchyard runtimes exec` then neither
+   * counts the usage nor waits for a place in these budgets. Default: false.
+   */
+  readonly countsUsage?: boolean | undefined;
   /** Called with each line of the command's standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
   /** Returns the time for deadlines, in milliseconds since 1970. Default: `Date.now`. */
@@ -201,7 +206,7 @@ function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider
 }
 
 async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise<TaskOutcome> {
-  const { selected, openFolder, confineFolder, stateFolder, allowGitPush, signal } = options;
+  const { selected, openFolder, confineFolder, stateFolder, allowGitPush, countsUsage, signal } = options;
   const { request, masker, secrets } = prepared;
   const { provider, runtime } = selected;
   const limits = limitsOf(request, options.now ?? Date.now);
@@ -220,7 +225,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
     keys: provider.redacted_metadata_keys,
     ...limits,
     stdin: `${JSON.stringify(withRoot(request, checkout?.folder))}\n`,
-    env: taskVariables(runtime, provider, { secrets, allowGitPush, remotes }),
+    env: taskVariables(runtime, provider, { secrets, allowGitPush, countsUsage, remotes }),
   });
   const outcome = await outcomeOf(end, { ...prepared, limits, provider, environment });
   const delivered =

@@ -5,12 +5,20 @@ import type { RuntimePackage } from "../discovery/runtime-package.ts";
 import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
+/**
+ * Variable that is set for the command of a task whose usage the caller counts in shared budgets. The command
+ * `switchyard runtimes exec` then counts nothing, so that the usage is counted once and the task does not wait for its caller.
+ */
+export const COUNTED_VARIABLE = "SWITCHYARD_USAGE_IS_COUNTED";
+
 /** Options for `taskVariables`. */
 export interface TaskVariableOptions {
   /** Values of the required secrets. */
   readonly secrets: Readonly<Record<string, Secret>>;
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
+  /** True if the caller counts the usage of the task in shared budgets. Default: false. */
+  readonly countsUsage?: boolean | undefined;
   /** Git remotes of the workspace. Default: none. */
   readonly remotes?: readonly GitRemote[] | undefined;
 }
@@ -23,7 +31,7 @@ export interface TaskVariableOptions {
 export function taskVariables(
   runtime: RuntimePackage,
   provider: ExecutorProvider,
-  { secrets, allowGitPush, remotes = [] }: TaskVariableOptions,
+  { secrets, allowGitPush, countsUsage, remotes = [] }: TaskVariableOptions,
 ): EnvironmentVariables {
   const values = Object.entries(secrets).map(([name, value]) => [name, value.reveal()] as const);
   return {
@@ -33,6 +41,7 @@ export function taskVariables(
       ...variablesOf(provider.invocation ?? {}, runtime.folder),
       ...Object.fromEntries(values),
       ...(allowGitPush === true ? {} : pushDenial(remotes)),
+      ...(countsUsage === true ? { [COUNTED_VARIABLE]: "1" } : {}),
       HOMEBOY_RUNTIME_PATH: runtime.folder,
       HOMEBOY_AGENT_RUNTIME_ID: runtime.id,
       HOMEBOY_AGENT_RUNTIME_PATH: runtime.folder,
