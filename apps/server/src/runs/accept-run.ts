@@ -119,7 +119,7 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // Once a run is stored, its workspace has another name, so only the workspace of a rejected request is removed here.
+    // Removes the workspace of a rejected request. The workspace of a stored run has been renamed, so it is not found here.
     await staging.remove();
   }
 }

@@ -40,7 +40,7 @@ export interface RunAdopter {
  * D1, D10.
  */
 export interface RunDispatcher {
-  /** Returns a run whose events this server receives. */
+  /** Returns the run with this id, if this server receives its events. */
   find(runId: string): LiveRun | undefined;
   /** Resolves with the run, so that its events can be watched. `undefined` if the run has ended. */
   watch(record: RunRecord): Promise<LiveRun | undefined>;

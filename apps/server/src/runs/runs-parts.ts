@@ -37,7 +37,7 @@ export interface RunsParts {
   readonly scheduler: RunScheduler;
   /** Dispatcher of queued runs. */
   readonly dispatcher: RunDispatcher;
-  /** Executes the runs of waiting callers. */
+  /** Executes a run whose caller waits for the result in the response. */
   readonly executeCall: ExecuteCall;
   /** What this server knows about its cluster. `undefined` if it executes the runs itself. */
   readonly view: ClusterView | undefined;

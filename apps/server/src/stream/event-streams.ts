@@ -30,7 +30,7 @@ export interface StreamRequest {
   readonly afterSeq: number;
   /** Source of the events. */
   readonly hub: EventHub;
-  /** Returns whether the caller may no longer read the events. Called at each heartbeat. */
+  /** Returns true if the caller has lost the right to read the events. Called at each heartbeat. */
   readonly isForbidden?: (() => boolean) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Lengths of repeated patterns that are detected as loops, in tool calls. See loop: §2.10. */
+/** If the last tool calls repeat a pattern of so many calls, a loop is detected. See loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
 /** Longest pattern length. */

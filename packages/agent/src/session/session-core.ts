@@ -98,7 +98,7 @@ export interface SessionCore {
   /** Token count that the conversation must exceed before compaction is considered again. */
   compactAbove: number;
   state: SessionState;
-  /** Number of tool questions that wait for a reply. See loop: AWAITING_INPUT, §2.3. */
+  /** Number of questions to the user, asked by tools that are running, that wait for a reply. See loop: AWAITING_INPUT, §2.3. */
   toolQuestions: number;
   /** Whether the warning about an unknown price was emitted. */
   isCostUnknown: boolean;

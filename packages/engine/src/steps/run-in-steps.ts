@@ -26,7 +26,7 @@ export interface DurableHost {
   step<T>(name: string, execute: (signal?: AbortSignal) => Promise<T>): Promise<T>;
   /**
    * Returns the signals that arrived since the last call, each once and in order. With `wait`, waits for at least one.
-   * A repeated workflow gets the same signals.
+   * If the workflow is executed again after a crash, each call returns the same signals as before.
    */
   signals(options: { readonly wait: boolean }): Promise<readonly RunSignal[]>;
   /** Waits durably. */

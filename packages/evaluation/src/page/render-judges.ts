@@ -21,7 +21,7 @@ export function describeAgreement({ verdict_alpha: alpha }: JudgeAgreement): str
   return alpha >= TENTATIVE ? `the judges agree in part (α = ${value})` : `the judges do not agree (α = ${value})`;
 }
 
-/** Formats a value of alpha. */
+/** Formats a value of Krippendorff's alpha, with two decimals. */
 export function formatAlpha(alpha: number | undefined): string {
   return alpha === undefined ? "–" : alpha.toFixed(2).replace("-", "−");
 }

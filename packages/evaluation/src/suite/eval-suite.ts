@@ -128,7 +128,7 @@ export interface EvalCase {
   readonly assertions: readonly Assertion[];
   /** Short description, for reports. */
   readonly title?: string | undefined;
-  /** Tags by which cases are selected. Default: none. */
+  /** Tags of the case, by which a user can select cases. Default: none. */
   readonly tags?: readonly string[] | undefined;
   /**
    * Text of the case file, or a digest of the task's files. With it, a resume detects changes of the case. `undefined`:

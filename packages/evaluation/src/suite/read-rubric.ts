@@ -16,7 +16,7 @@ const MAX_TEXT = 60_000;
 
 const PARTS = ["final_message", "workspace_diff", "transcript"] as const;
 
-/** Judges of the evaluation file. They decide assertions that name no judges. */
+/** Judges that the evaluation file names for all its assertions. They decide those that name no judges of their own. */
 export type DefaultPanel = JudgePanel | undefined;
 
 /** Settings that rubrics share. */

@@ -3,8 +3,9 @@ export interface OutputLimitWording {
   /** Server or provider that uses this wording. */
   readonly server: string;
   /**
-   * Pattern that matches the error message. Groups: `limit`, the maximum value, or `end`, the maximum value plus one;
-   * `sent`, the request's value. For limits on input and output together: `window`, and `input` or `total`.
+   * Pattern that matches the error message. A message about the limit of the output has the group `limit` (the maximum)
+   * or `end` (the maximum plus one), and `sent` (the value in the request). A message about the context window has the
+   * groups `window` (its size), and `input` (tokens of the input) or `total` (tokens of input and output).
    */
   readonly pattern: RegExp;
   /** Example of an error message with this wording. */

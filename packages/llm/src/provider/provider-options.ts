@@ -8,8 +8,8 @@ export interface CallTimeouts {
   /** Time limit for the connection, in milliseconds, unless a custom `fetch` is used. Default: 10,000. */
   connectMs?: number | undefined;
   /**
-   * Time limit, in milliseconds: for the complete response of `complete`; for the first content of `stream`, and
-   * between two chunks of content, whatever else arrives. Default: 120,000.
+   * Time limit, in milliseconds. `complete`: until the response is complete. `stream`: until the first content, and
+   * between two chunks of content; events without content do not count. Default: 120,000.
    */
   requestMs?: number | undefined;
   /** Maximum time without a byte after a streamed response has started, in milliseconds. Default: 30,000. */

@@ -100,8 +100,8 @@ export interface SessionOptions {
    */
   wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /**
-   * Whether the output of the engine's processes, such as an agent's command, is stored as an artifact with known
-   * secrets masked. Default: false.
+   * True to store the output of the engine's processes, such as an agent's command, as an artifact. Known secrets are
+   * masked in it. Default: false.
    */
   keepRawOutput?: boolean | undefined;
   /**

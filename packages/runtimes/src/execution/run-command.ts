@@ -26,7 +26,7 @@ export interface CommandCall {
   readonly keys?: readonly string[] | undefined;
   /** Called with each line of standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
-  /** Signal that ends the command when it aborts. */
+  /** The command is ended when this signal aborts. */
   readonly signal: AbortSignal;
 }
 

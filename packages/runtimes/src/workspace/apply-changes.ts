@@ -8,8 +8,8 @@ export type AppliedChanges = { readonly status: "applied" } | { readonly status:
 
 /**
  * Applies the changes of a checkout to the folder from which it was created: all or none, without committing. Nothing
- * is applied if the folder's HEAD is not the commit of the checkout, or if the folder contains other versions of the
- * changed lines or files. See agent-runtime-package: workspace materialization.
+ * is applied if the folder's HEAD is no longer the commit of the checkout, or if lines or files that the checkout
+ * changed have also been changed in the folder. See agent-runtime-package: workspace materialization.
  */
 export async function applyChanges(
   checkout: Checkout,

@@ -17,8 +17,8 @@ export interface LiveScreen {
   /** Prints finished lines above the footer. */
   print(lines: readonly string[]): void;
   /**
-   * Replaces the footer. Lines that are too long are cut. They may contain styles, but no other escape sequences. The
-   * cursor is at the end of the footer unless a position is given.
+   * Replaces the footer. Its lines may contain escape sequences of styles, but no others. Lines that are wider than the
+   * screen are cut. The cursor is at the end of the footer unless a position is given.
    */
   setFooter(lines: readonly string[], cursor?: FooterCursor): void;
   /** Removes the footer. */

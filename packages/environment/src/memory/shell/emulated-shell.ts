@@ -122,7 +122,10 @@ export class EmulatedShell {
   }
 }
 
-/** Returns the standard output that the shell returns at the end. It was not passed on while the command line ran. */
+/**
+ * Returns the part of the standard output that the shell returns only after the command line has ended. Other output was
+ * passed on while the command line ran.
+ */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }

@@ -34,7 +34,10 @@ export interface EgressProxyOptions {
   readonly credentials?: readonly EgressCredential[] | undefined;
   /** Resolves names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
-  /** Additional certificate authorities for connections with credentials, in PEM format. Default: those of Node. */
+  /**
+   * Certificate authorities that connections with credentials trust in addition to those of Node, in PEM format. Default:
+   * none.
+   */
   readonly ca?: string | undefined;
 }
 

@@ -118,8 +118,8 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
 }
 
 /**
- * Records that the logs have been copied completely. From then on, readers use the logs again. Rejects with
- * `store.stale_epoch`.
+ * Ends a takeover: records that the new owner has copied the logs of the run completely. From then on, readers read the
+ * new logs. Rejects with `store.stale_epoch`.
  */
 export async function finishTakeover(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
   const name = { epoch, token: context.owner.token };
