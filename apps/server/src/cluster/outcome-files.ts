@@ -29,8 +29,8 @@ interface StoredOutcome {
   /** Removes the files. Called if the report could not be stored, because the run has another writer. Never rejects. */
   discard(): Promise<void>;
   /**
-   * Removes the files of earlier writers: of the report that the new report replaces, and those that a crashed worker has
-   * left. Called when the new report is stored. Never rejects.
+   * Removes the files that earlier writers stored: those of the report that the new report replaces, and those of workers
+   * that crashed. Called when the new report is stored. Never rejects.
    */
   removeEarlier(): Promise<void>;
 }

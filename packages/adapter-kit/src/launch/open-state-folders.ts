@@ -45,7 +45,7 @@ function isInside(folder: string, path: string | undefined): boolean {
   return path !== undefined && posix.resolve(folder, path).startsWith(`${folder}/`);
 }
 
-/** Returns whether commands run in a sandbox. Wrappers append their name, such as `sandbox+logging`. */
+/** Returns whether the environment is a sandbox, which may be wrapped: then its name is, for example, `sandbox+logging`. */
 function isSandbox({ name }: ExecutionEnvironment): boolean {
   return name.split("+")[0] === "sandbox";
 }

@@ -12,9 +12,10 @@ export interface StoredState {
   /** Session state other than turns and queued messages. */
   readonly progress: SessionProgress;
   /**
-   * Steering messages queued before or after the last checkpoint boundary, so that a resumed session does not lose any.
+   * All steering messages that wait, also those queued after the last checkpoint boundary, so that a resumed session does
+   * not lose any.
    */
   readonly steering: string[];
-  /** Follow-up inputs queued before or after the last checkpoint boundary. */
+  /** All follow-up inputs that wait, also those queued after the last checkpoint boundary. */
   readonly followUps: string[];
 }

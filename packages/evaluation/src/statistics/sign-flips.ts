@@ -27,7 +27,7 @@ export function toWhole(differences: readonly number[]): WholeDifferences {
 export interface SumDistribution {
   /** Highest possible sum. */
   readonly reach: number;
-  /** Probability of each sum from `-reach` to `reach`. */
+  /** Probability of each possible sum. The first is that of the sum `-reach`, the last that of the sum `reach`. */
   readonly probabilities: Float64Array;
 }
 

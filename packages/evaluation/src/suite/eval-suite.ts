@@ -339,7 +339,10 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
-  /** Maximum length, in characters, of the list of files that the engine reports as generated. Default: 0, no list. */
+  /**
+   * Maximum number of characters of the list of generated files, as reported by the engine, that judges see. Default: 0,
+   * no list.
+   */
   readonly generatedFiles?: number | undefined;
   /** Maximum number of messages of the transcript, counted from its end. Default: all. */
   readonly transcriptMessages?: number | undefined;

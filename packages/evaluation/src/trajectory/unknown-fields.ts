@@ -19,7 +19,7 @@ function walk(value: unknown, schema: unknown, path: Path): string[] {
   );
 }
 
-/** Returns a part of the schema, with its reference followed. `undefined` for values that the schema does not describe. */
+/** Returns the part of the schema to which a `$ref` refers, or the given part if it has no `$ref`. `undefined` if there is none. */
 export function resolveSchema(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(schema)) return undefined;
   const reference = schema["$ref"];

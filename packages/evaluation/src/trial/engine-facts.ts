@@ -23,8 +23,8 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the facts about an engine that its name or its engine document contains. The contract of custom engines has no
- * field for MCP servers: a command finds them in its workspace, and an HTTP service receives none.
+ * Returns the facts about an engine that its name or its engine file contains. Custom engines receive no list of MCP
+ * servers: a custom engine that is a command finds the servers in its workspace, one that is an HTTP service has none.
  */
 export function engineFactsOf(document: unknown): EngineFacts {
   if (typeof document === "string") return { command: COMMANDS.get(document), acceptsMcpServers: true };

@@ -29,7 +29,7 @@ export interface TaskExecutorOptions extends LocalUser {
 /**
  * Returns a function that executes task requests with runtime packages, for `runFanOut` and `workOnQueue`. The function
  * rejects with `runtime.*` if no package can execute a request. With `hasOtherMachines`, it also rejects with
- * `run.store_failed` if the disk cannot be written.
+ * `run.store_failed` if the disk cannot be written, so that another machine executes the task.
  */
 export function createTaskExecutor(options: TaskExecutorOptions): PackagedTaskExecutor {
   const { env, packages, stateFolder, allowGitPush, hasOtherMachines: rejectsOnStorageFault, now } = options;

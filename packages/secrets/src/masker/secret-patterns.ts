@@ -35,8 +35,8 @@ export interface SecretPatterns {
   /** Secrets in every common encoding. These texts are searched as they are. */
   readonly exact: Set<string>;
   /**
-   * Secrets without escapes, line ends, quotes and backslashes (normal forms), one character per byte. They are
-   * searched in decoded text.
+   * Normal forms of the secrets: their text after escapes are decoded and line ends, quotes and backslashes are removed,
+   * with one character per byte. They are searched in text that is decoded in the same way.
    */
   readonly forms: Set<string>;
 }

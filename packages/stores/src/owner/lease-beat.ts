@@ -25,7 +25,7 @@ export class LeaseBeat {
     this.#options = options;
   }
 
-  /** Starts the calls, unless they have started. */
+  /** Starts to call `beat` repeatedly. Does nothing if it has been started. */
   start(): void {
     if (this.#ended !== undefined) return;
     const ended = new AbortController();

@@ -1,9 +1,9 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
-// Line ids can have more than 53 bits, and numbers in the parameters of a statement have at most 53. So SQL joins each id from two
-// parameters with bit operators.
-// A row with a number instead of a line marks the end of a checkpoint log. Its id is that of the next line, so that it is
-// in a database page which is written anyway.
+// Line ids can have more than 53 bits, and numbers in the parameters of a statement have at most 53. So SQL joins each id
+// from two parameters with bit operators.
+// After the last line of a checkpoint log, a row whose `line` is a number marks the end. It takes the id that the next
+// line will have, so that it is in a database page that is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)

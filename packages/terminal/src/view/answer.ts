@@ -12,7 +12,7 @@ export interface Answer {
   add(text: string): void;
   /** Ends the model's response. Prints the whole text unless it was streamed. */
   finish(whole: string): void;
-  /** Returns the lines of the response that are not complete yet. */
+  /** Returns the last lines of the response, which may still change as more text arrives. */
   pending(): string[];
 }
 

@@ -39,9 +39,9 @@ export interface RestoreOptions {
    */
   readonly beforeSwap?: (() => Promise<void>) | undefined;
   /**
-   * Called when all changes are reverted, before the stored state of the undo is removed. If the callback rejects, or
-   * the process exits during the call, the next `restoreChanges` with the same `aside` completes the undo and calls it
-   * again.
+   * Called when all changes have been reverted. Until the callback resolves, the folder `aside` shows that an undo is in
+   * progress. So if the callback rejects, or the process exits during the call, the next `restoreChanges` with the same
+   * `aside` calls it again.
    */
   readonly onRestored?: (() => Promise<void>) | undefined;
 }

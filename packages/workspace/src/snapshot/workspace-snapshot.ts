@@ -91,7 +91,7 @@ export async function takeSnapshot(
 
 const NO_GIT = 127;
 
-/** Returns `undefined` if git is not installed. Otherwise throws the error. */
+/** Returns `undefined` if the error says that git is not installed. Throws every other error. */
 function ifGit(error: unknown): undefined {
   if (error instanceof GitFailure && error.exitCode === NO_GIT) return undefined;
   throw error;
