@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
 import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
+import { startMockModel } from "./mock-model.ts";
 import { BIN, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
@@ -90,6 +91,33 @@ test("evaluations and tasks of other programs count in the budget of the user, a
   expect((await execute()).stdout).toContain("budget.day_exceeded");
   expect((await evaluate()).exitCode).not.toBe(0);
   expect(requests()).toBe(3);
+});
+
+test("a model that judges is refused like the model of a run if the budget limits the cost and its price is unknown", async () => {
+  const verdict = '{"results": [{"criterion_id": "c1", "passed": true, "evidence": "It is."}]}';
+  const { baseUrl, mock } = await startMockModel("anthropic", ["Done.", "Done.", verdict]);
+  const settings = await makeFolder({ "budgets.yaml": "user: { usd_per_day: 1 }\n" });
+  const judge = (name: string): string => `judge: { model: anthropic/${name}, base_url: "${baseUrl}" }\n`;
+  const cases = "engines: [agent]\ncases: [{ id: one, prompt: Go., assert: [{ judge: It is done. }] }]\n";
+  const cwd = await makeFolder({
+    "unknown.yaml": judge("a-model-without-price") + cases,
+    "known.yaml": judge("claude-sonnet-4-5") + cases,
+  });
+  const options = { cwd, env: { ...KEY, HOME: await makeFolder() } };
+  const model = ["--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl];
+  const budgets = ["--budgets", join(settings, "budgets.yaml")];
+  const evaluate = (file: string) => switchyard(["eval", file, ...model, ...budgets, "--json"], options);
+  expect((await evaluate("unknown.yaml")).stdout).toContain("the price of the model a-model-without-price");
+  expect(mock.getRequests()).toHaveLength(1);
+  const { usage, trials } = JSON.parse((await evaluate("known.yaml")).stdout);
+  expect(trials[0].outcome).toBe("PASS");
+  const shown = await switchyard(["budget", "--json", ...budgets], options);
+  const [user] = JSON.parse(shown.stdout).accounts;
+  expect(user).toMatchObject({ account: "user", runs: 0 });
+  // The run of the first evaluation has used as much as that of the second one.
+  const { cost_usd: ofRun } = trials[0].usage;
+  expect(user.usd).toBeCloseTo(2 * ofRun + trials[0].judge_usage.cost_usd, 9);
+  expect(usage.cost_usd).toBeGreaterThan(ofRun);
 });
 
 test("a run that a runtime package executes with our command counts once, and does not wait for its own place", async () => {

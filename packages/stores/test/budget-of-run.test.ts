@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
-import { createBudgetLedger, openRunBudget } from "../src/budget/index.ts";
+import { createBudgetLedger, openCallBudget, openRunBudget } from "../src/budget/index.ts";
 import { account, memoryDocuments } from "./budget-subject.ts";
 
 test("a run waits for the calls of other runs, and ends with an error if they use up the budget", async () => {
@@ -110,6 +110,25 @@ test("usage that cannot be stored is an error that ends the run", async () => {
     ...{ code: "budget.not_counted", class: "budget_exceeded" },
     cause: { code: "store.malformed" },
   });
+});
+
+test("calls that belong to no run are reserved and counted, but not as an active run", async () => {
+  const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
+  const calls = openCallBudget(ledger, [account({ costMicrosPerDay: 50, concurrentRuns: 0 }, "user")]);
+  expect(calls.limitsCost).toBe(true);
+  const { signal } = new AbortController();
+  const [first, second] = [
+    await calls.reserve({ tokens: 10, costMicros: 20 }, signal),
+    await calls.reserve({ tokens: 10, costMicros: 20 }, signal),
+  ];
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 0, reservedTokens: 20, runs: 0 }]);
+  first.settle({ totalTokens: 4, costMicros: 40 });
+  second.settle({ totalTokens: 5, costMicros: 10 });
+  await calls.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 9, costMicros: 50, reservedTokens: 0 }]);
+  const refused = { code: "budget.day_exceeded" };
+  await expect(calls.reserve({ tokens: 1, costMicros: 1 }, signal)).rejects.toMatchObject(refused);
+  expect(calls.refusal()).toMatchObject(refused);
 });
 
 test("calls that are not settled when their run ends count as reserved", async () => {

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type BudgetView, EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
 import { readNamedFile } from "@switchyard/settings";
-import type { BudgetAccount, BudgetLedger, Budgets } from "@switchyard/stores/budget";
+import type { BudgetAccount, BudgetLedger, Budgets, CallBudget } from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
@@ -64,8 +64,20 @@ export async function budgetOfUser(
   return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { waits, signal }) };
 }
 
+/** Opens the budgets of a user for model calls that belong to no run. Resolves and rejects like {@link openUserBudget}. */
+export async function callBudgetOfUser(
+  context: CommandContext,
+  options: BudgetOptions,
+  folders: readonly string[],
+): Promise<CallBudget | undefined> {
+  const opened = await openUserBudget(context, options, folders);
+  if (opened === undefined) return undefined;
+  const { openCallBudget } = await import("@switchyard/stores/budget");
+  return openCallBudget(opened.ledger, opened.accounts);
+}
+
 /** Accounts of the user, and the ledger of their usage. */
-export interface UserBudget {
+interface UserBudget {
   readonly accounts: readonly BudgetAccount[];
   readonly ledger: BudgetLedger;
 }
@@ -75,7 +87,7 @@ export interface UserBudget {
  * reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with `config.invalid`
  * also if the file is in one of `folders`, the folders in which the agent works.
  */
-export async function openUserBudget(
+async function openUserBudget(
   context: CommandContext,
   options: BudgetOptions,
   folders: readonly string[],

@@ -20,13 +20,12 @@ import { createEvalView, printEvalEnding, watchForStops } from "@switchyard/eval
 import { createRunId, readText, secretsFromEnv } from "@switchyard/runner";
 import { environmentNameOf, isOfThisMachine, withSignal } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
-import { budgetOfUser, openUserBudget } from "../budget/open-budgets.ts";
+import { budgetOfUser, callBudgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
-import { countModelCalls } from "./count-model-calls.ts";
 import { describeRuns } from "./describe-runs.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
@@ -53,7 +52,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
     mode: options.mode,
   });
   const view = createEvalView(context, { isSilent: options.json === true, suite, output, facts });
-  const budget = await openUserBudget(context, options, [output]);
+  const calls = await callBudgetOfUser(context, options, [output]);
   const workspaces = await workspacesOf(context, options);
   await using telemetry = await openTelemetryOf(context, { hasEvaluations: true });
   const traceparent = context.env["TRACEPARENT"];
@@ -65,7 +64,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       environment: (folder) =>
         withSuiteEnvironment(withSignal(environmentFor(folder, output), stops.signal), suite.environment, context.env),
       ...{ output, workspaces, interrupt: stops.interrupt, signal: stops.signal },
-      openModel: async (choice) => countModelCalls(await openEvalModel(choice, context.env), budget),
+      openModel: (choice) => openEvalModel(choice, context.env, calls),
       ...(await budgetOfUser(context, options, { folders: [output], waits: true })),
       containerEngine: { hostEnv: context.env },
       secrets: secretsFromEnv(context.env),
@@ -83,6 +82,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       now: context.now,
     });
   } finally {
+    await calls?.close();
     view.close();
     stops.close();
     if (workspaces !== undefined) await rm(workspaces, { recursive: true, force: true });

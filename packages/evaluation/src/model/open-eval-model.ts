@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type SharedModelBudget } from "@switchyard/contracts";
 import { type EnvironmentRecord, type ModelClient, openModelClient } from "@switchyard/runner";
 import type { ModelChoice } from "../suite/eval-suite.ts";
 import { type AskModel, createModelAsker } from "./ask-model.ts";
@@ -21,10 +21,18 @@ const SUBSTITUTES = {
 /**
  * Opens a model that judges or plays the simulated user, with retries and list prices. Reads the provider's API key
  * from `env`. The provider may be any service with OpenAI's API, or with Anthropic's API if `protocol` is `anthropic`.
- * For example, `acme/large` uses `ACME_API_KEY` and `ACME_BASE_URL`. Rejects with `model.*` before the first request.
+ * For example, `acme/large` uses `ACME_API_KEY` and `ACME_BASE_URL`. Rejects with `model.*` before the first request. Each call is reserved in
+ * `budget` if it is given, and rejects with `budget.*` like the model calls of a run.
  */
-export async function openEvalModel(choice: ModelChoice, env: EnvironmentRecord): Promise<AskModel> {
-  return createModelAsker(await openClient(choice, env));
+export async function openEvalModel(
+  choice: ModelChoice,
+  env: EnvironmentRecord,
+  budget?: SharedModelBudget,
+): Promise<AskModel> {
+  const opened = await openClient(choice, env);
+  if (budget === undefined) return createModelAsker(opened);
+  const { withSharedBudget } = await import("@switchyard/llm");
+  return createModelAsker({ ...opened, client: withSharedBudget(opened.client, budget, opened) });
 }
 
 async function openClient(

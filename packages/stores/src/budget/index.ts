@@ -10,8 +10,8 @@ export type {
 } from "./budget-account.ts";
 export type { BudgetLedger, BudgetLedgerOptions, BudgetReport } from "./create-budget-ledger.ts";
 export { createBudgetLedger } from "./create-budget-ledger.ts";
-export type { RunBudget, RunBudgetOptions } from "./open-run-budget.ts";
-export { budgetError, openRunBudget } from "./open-run-budget.ts";
+export type { CallBudget, CallBudgetOptions, RunBudget, RunBudgetOptions } from "./open-run-budget.ts";
+export { budgetError, openCallBudget, openRunBudget } from "./open-run-budget.ts";
 export type { Budgets } from "./parse-budgets.ts";
 export { parseBudgets } from "./parse-budgets.ts";
 export { readBudgetView } from "./read-budget-view.ts";

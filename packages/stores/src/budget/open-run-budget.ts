@@ -27,6 +27,20 @@ export interface RunBudgetOptions {
   readonly timer?: StoreTimer | undefined;
 }
 
+/** Options for `openCallBudget`. */
+export interface CallBudgetOptions {
+  /** Called with the usage of each settled call. Default: not called. */
+  readonly onUsed?: ((used: BudgetAmount) => void) | undefined;
+  /** Clock and timers. Default: the system's timers. */
+  readonly timer?: StoreTimer | undefined;
+}
+
+/** Shared budgets of model calls. */
+export interface CallBudget extends SharedModelBudget {
+  /** Counts the reserved amount of each call that was not settled, and waits until all usage is stored. Never rejects. */
+  close(): Promise<void>;
+}
+
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
   /**
@@ -55,19 +69,14 @@ export function budgetError({ kind, account, day, used, limit, unit }: BudgetRef
   return new EngineError("budget.day_exceeded", { account, day, used, limit, unit, amount });
 }
 
-/**
- * Counts a run as active in its accounts, and opens its shared budgets. Rejects with `budget.too_many_runs` or
- * `budget.day_exceeded` if the limits of an account do not allow a further run.
- */
-export async function openRunBudget(
+/** Opens the shared budgets of model calls that belong to no run, such as those of a model that judges runs. */
+export function openCallBudget(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],
-  { waits = false, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
-): Promise<RunBudget> {
-  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
+  { onUsed, timer = SYSTEM_TIMER }: CallBudgetOptions = {},
+): CallBudget {
   const settling = new Set<Promise<void>>();
   const open = new Map<string, BudgetAmount>();
-  const unreported = createUnreported();
   let refusal: EngineError | undefined;
 
   // If the usage cannot be stored, the reservation expires later, and the reserved amount is counted.
@@ -80,8 +89,8 @@ export async function openRunBudget(
   }
   return {
     limitsCost: accounts.some(({ limits }) => limits.costMicrosPerDay !== undefined),
-    reserve: async (amount, callSignal) => {
-      const waiting = { request: { ...amount, runs: 0 }, waits: true, signal: callSignal, timer } as const;
+    reserve: async (amount, signal) => {
+      const waiting = { request: { ...amount, runs: 0 }, waits: true, signal, timer } as const;
       const id = await reserved(ledger, accounts, waiting).catch((error: unknown) => {
         if (EngineError.is(error, "budget.day_exceeded")) refusal = error;
         throw error;
@@ -90,12 +99,34 @@ export async function openRunBudget(
       return {
         settle: (usage) => {
           if (!open.delete(id)) return;
-          if (usage !== undefined) unreported.add(amountOf(usage, NOTHING));
+          if (usage !== undefined) onUsed?.(amountOf(usage, NOTHING));
           settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
         },
       };
     },
     refusal: () => refusal,
+    close: async () => {
+      for (const [id, amount] of open) settle(id, amount);
+      open.clear();
+      await Promise.all(settling);
+    },
+  };
+}
+
+/**
+ * Counts a run as active in its accounts, and opens its shared budgets. Rejects with `budget.too_many_runs` or
+ * `budget.day_exceeded` if the limits of an account do not allow a further run.
+ */
+export async function openRunBudget(
+  ledger: BudgetLedger,
+  accounts: readonly BudgetAccount[],
+  { waits = false, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
+): Promise<RunBudget> {
+  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
+  const unreported = createUnreported();
+  const calls = openCallBudget(ledger, accounts, { timer, onUsed: unreported.add });
+  return {
+    ...calls,
     report: async (usage) => {
       const direct = unreported.without(amountOf(usage, NOTHING));
       if (direct.tokens === 0 && direct.costMicros === 0) return;
@@ -105,9 +136,7 @@ export async function openRunBudget(
       if (found !== undefined) throw budgetError(found);
     },
     close: async () => {
-      for (const [id, amount] of open) settle(id, amount);
-      open.clear();
-      await Promise.all(settling);
+      await calls.close();
       await ledger.settle(seat, NOTHING).catch(() => undefined);
     },
   };
