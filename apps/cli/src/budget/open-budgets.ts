@@ -45,7 +45,7 @@ export async function openLedger(
   throw new EngineError("config.invalid", { field: "budgets", problem: "the run store cannot store budgets" });
 }
 
-/** Budgets of commands by the progress of the command, which all copies of its context share. */
+/** Opened budgets of each command. The key is its `progress`, which all copies of its context have in common. */
 const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>();
 
 /**

@@ -12,7 +12,7 @@ const PAUSE_MS = 100;
 /** Maximum number of increments that wait for earlier events. Further increments are dropped. */
 const MAX_HELD = 1_000;
 
-/** Parts that a followed run uses. */
+/** What {@link FollowedRun} needs. */
 interface FollowParts {
   /** Connection to the cluster. */
   readonly cluster: RunCluster;

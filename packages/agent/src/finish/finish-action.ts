@@ -26,7 +26,10 @@ const END: FinishAction = { kind: "end" };
 const CONTINUE =
   "Your last response was cut off at the output limit. Continue exactly where it ended. Do not repeat what you have already written.";
 
-/** Returns the finish reason of a turn. Turns do not store the usual finish reasons. */
+/**
+ * Returns the finish reason of a turn. If the turn stores none, its reason is the usual one: `tool_calls` if it has
+ * tool calls, otherwise `stop`.
+ */
 export function finishReasonOf({ finishReason, toolCalls }: AssistantTurn): FinishReason {
   return finishReason ?? { unified: toolCalls.length > 0 ? "tool_calls" : "stop" };
 }

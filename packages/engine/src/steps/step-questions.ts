@@ -15,7 +15,7 @@ export class StepQuestions {
   /** Questions without an answer. */
   readonly open: StepQuestion[] = [];
 
-  /** Creates the questions of a step, with the answers that the state contains. */
+  /** `answers` contains the replies of the user that the state of the run already has, by id of the question. */
   constructor(answers: Readonly<Record<string, UserReply>>) {
     this.#answers = answers;
   }

@@ -13,7 +13,7 @@ import {
 } from "../statistics/index.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-/** Name of an engine with one variant. */
+/** Engine and variant whose trials are counted together. */
 export interface GroupName {
   /** Name of the engine in this evaluation. */
   engine: string;

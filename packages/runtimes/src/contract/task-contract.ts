@@ -51,7 +51,7 @@ export interface TaskContract {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Field names whose values are redacted, and words that make a field name secret. */
   readonly redaction: Readonly<Record<string, unknown>>;
-  /** Statuses of a fan-out, and how outcome statuses map to record statuses. */
+  /** Statuses of a fan-out, and the status that a task gets in its record for each status of its outcome. */
   readonly orchestration: Readonly<Record<string, unknown>>;
 }
 

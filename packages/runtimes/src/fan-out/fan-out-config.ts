@@ -51,7 +51,7 @@ export interface FanOutConfig extends OpenFields {
   readonly outcome_path?: string | undefined;
   /** Number of concurrent tasks. */
   readonly concurrency?: number | undefined;
-  /** Additional fields of the fan-out run document. */
+  /** Fields that are copied into the document of the fan-out run (`FanOutRun`). */
   readonly base_run?: OpenFields | undefined;
   /** Whether the fan-out run document includes the plan's summary. Default: true. */
   readonly include_summary?: boolean | undefined;

@@ -58,7 +58,8 @@ export interface RunningTask {
  */
 export interface FanOutRun extends OpenFields {
   /**
-   * Schema id: `homeboy/fanout-reconcile-run/v1`, or `homeboy/generic-fanout-reconcile-result/v1` after reconciliation.
+   * Schema id, as the specification names it: `homeboy/fanout-reconcile-run/v1`. After the records were compared with the
+   * plan: `homeboy/generic-fanout-reconcile-result/v1`.
    */
   readonly schema: string;
   /** Schema id of the fan-out's plan. */

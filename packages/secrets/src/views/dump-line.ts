@@ -22,11 +22,11 @@ export interface DumpLine {
    * End position of the line if the line may end at a line end that was removed from the text, otherwise `undefined`.
    */
   end: number | undefined;
-  /** Number of characters read in the line, after unescaping. */
+  /** Number of characters read in the line. An escape sequence counts as one. */
   symbols: number;
-  /** Number of characters in the line of the hex dump before its text column, after unescaping. */
+  /** Number of characters before the text column in this line of the hex dump. An escape sequence counts as one. */
   columnSymbols: number;
-  /** Position of the last line end that was removed from the text inside this line of the hex dump. */
+  /** Position at which this line of the hex dump was last wrapped: a line end there was removed from the text. */
   seenBreak: number;
   /** Number of characters of the text that were read before the dump line. */
   readonly opened: number;

@@ -34,8 +34,8 @@ export class LineJoiner implements ByteSink {
   #column = 0;
   #from = 0;
   /**
-   * Characters of the current line, which the second reader receives first. Four numbers per character: its code, its
-   * start, its end and the count of characters read.
+   * Characters of the current line, which are passed to the second reader when it is created. Four numbers per
+   * character: its code, its start, its end and the count of characters read.
    */
   #line = new Float64Array(4 * FIRST_SIZE);
   #length = 0;

@@ -34,8 +34,8 @@ export interface CheckpointEncoder {
   /** Records that the last encoded checkpoint was stored. The next one is then encoded as the difference to it. */
   accept(encoded: EncodedCheckpoint): void;
   /**
-   * Records that the log cannot be appended to. The next checkpoint is then encoded completely, instead of as a
-   * difference.
+   * Starts again, because nothing can be appended to the log. The next checkpoint is then encoded completely, instead of
+   * as a difference.
    */
   restart(): void;
   /** Sets the checkpoint from which the next difference is computed to one that was loaded from the log. */

@@ -11,8 +11,8 @@ export interface TransportSetting {
   /** Block `engine.custom` of the configuration, without `transport` and the transport's own block. */
   readonly custom: Readonly<Record<string, unknown>>;
   /**
-   * Settings in the transport's own block, `local` or `http`, in addition to those that the factory needs. For a
-   * command, arguments are added after those of the factory. For a service, `path` is appended to the address.
+   * Settings that the test case adds to the block `local` or `http` of the configuration, besides those that your factory
+   * sets there. For a command, add its arguments after those of the factory. For a service, append `path` to the address.
    */
   readonly carrier: Readonly<Record<string, unknown>>;
   /**

@@ -19,7 +19,10 @@ export interface Upstream {
   readonly basePath: string;
   /** Wire formats that the provider offers. */
   readonly apis: readonly ModelApi[];
-  /** Returns the headers that the gateway adds to requests: the API key and configured headers, alternating. */
+  /**
+   * Returns the headers that the gateway adds to requests, including the API key, as a list in which each name is followed by
+   * its value.
+   */
   headers(api: ModelApi): readonly string[];
 }
 

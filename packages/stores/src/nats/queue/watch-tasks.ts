@@ -15,7 +15,10 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns the record or attempt to report to watchers for a stored state of a task. `undefined` if the task waits. */
+/**
+ * Returns what watchers of a task are told about its stored state: its record, or its attempt while a worker executes
+ * it. `undefined` while it waits.
+ */
 function updateIn(state: TaskState | undefined): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);
   const { group, id, kind, attempt, worker } = state;
