@@ -160,7 +160,7 @@ export class RunLeader {
     this.#pumpSoon();
   }
 
-  /** Answers requests after all changes of this event loop turn. */
+  /** Answers waiting requests at the end of this event loop turn, so that all its changes are considered. */
   #pumpSoon(): void {
     if (!this.isLeading || this.#isPumping || this.#requests.size === 0) return;
     this.#isPumping = true;

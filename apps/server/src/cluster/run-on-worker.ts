@@ -52,8 +52,8 @@ export interface OfferedRun {
 
 /**
  * Executes an offered run, unless its folder is in use or another worker executes it. Resolves with false if the shared
- * budgets have no place for the run; the run then stays in the queue. Rejects with `run.unsuitable_worker` if this worker
- * may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
+ * budgets (spending limits) allow no further run; the run then stays in the queue. Rejects with `run.unsuitable_worker`
+ * if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
  */
 export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<boolean> {
   const { runId, slot } = offered;

@@ -10,7 +10,7 @@ import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 
 /** Interval of the worker's announcements, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
-/** Wait before the next request after one that ended immediately, in milliseconds. */
+/** If a request for runs ended immediately, wait before the next request, in milliseconds. */
 const PAUSE_MS = 250;
 /** Time limit, at shutdown, for interrupted runs to stop, in milliseconds. */
 const STOP_MS = 18_000;

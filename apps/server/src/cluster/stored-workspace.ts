@@ -4,7 +4,9 @@ import { EngineError, messageOf, type RunCluster } from "@switchyard/contracts";
 import { type ChangeTracker, type FileChanges, parseFileChanges } from "@switchyard/workspace";
 
 const FOLDER = "snapshots";
-/** Number of files that are no longer needed, and their size in bytes, above which they are removed. */
+/**
+ * Files that are no longer needed are removed when there are more than this number, or more than this size in bytes.
+ */
 const MAX_OLD = 64;
 const MAX_OLD_BYTES = 8 * 1024 * 1024;
 
@@ -25,8 +27,8 @@ export interface StoredWorkspaceOptions {
   /** Id of the run. */
   readonly runId: string;
   /**
-   * Epoch of the writer. It is part of all names, so that a writer that lost its lease cannot replace or remove what its
-   * successor has stored.
+   * Number of the writer's lease, called epoch. It is part of all names, so that a writer that lost its lease cannot
+   * replace or remove what its successor has stored.
    */
   readonly epoch: number;
   /** Finds the changes of the workspace. */

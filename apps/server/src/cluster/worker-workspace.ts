@@ -32,7 +32,10 @@ import {
 } from "./stored-workspace.ts";
 import type { WorkerRepository } from "./worker-repository.ts";
 
-/** Name of the runner's folder in a run folder for the snapshot of the initial workspace. See architecture: a run on disk. */
+/**
+ * Name of the folder in a run folder that contains a snapshot of the initial workspace. See architecture: a run on
+ * disk.
+ */
 const SCRATCH = "scratch";
 /** Names of the files in a run folder that describe the workspace on this machine. */
 const NOTES = { worker: "workspace-worker", initial: "workspace-initial.json" } as const;
@@ -51,7 +54,7 @@ export interface WorkspaceParts {
   readonly env: HostVariables;
   /** True if the report contains the changes of the workspace. */
   readonly isCompared: boolean;
-  /** Called if the changes of the workspace, or the record that it is on this machine, cannot be stored. */
+  /** Called if the changes of the workspace cannot be stored, or the note that this machine has the workspace. */
   readonly onProblem: (error: EngineError) => void;
 }
 
@@ -60,10 +63,10 @@ export interface PreparedWorkspace extends AsyncDisposable {
   /** Stores the changes of the workspace on the broker. */
   readonly stored: StoredWorkspace;
   /**
-   * Records on this machine that this worker has the newest workspace of the run, so that the next attempt on this machine
-   * uses the workspace again. Without the record, the next attempt begins with the workspace of the newest checkpoint, or
-   * with the initial workspace if there is none. Called only while the lease of the run is held. Repeated calls do
-   * nothing, unless an earlier call failed. Never rejects.
+   * Stores a note that this machine has the newest workspace of the run. The next attempt on this machine then uses the
+   * workspace again. Without the note, the next attempt begins with the workspace of the newest checkpoint, or with the
+   * initial workspace if there is none. Called only while the lease of the run is held. Repeated calls do nothing,
+   * unless an earlier call failed. Never rejects.
    */
   claim(): Promise<void>;
 }

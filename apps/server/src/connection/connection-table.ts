@@ -63,7 +63,7 @@ export interface ConnectionTableOptions {
 export class ConnectionTable {
   readonly #all = new Map<Socket, Connection>();
   readonly #counts: Record<ConnectionKind, number> = { authenticated: 0, unauthenticated: 0, proxy: 0 };
-  /** Number of authenticated connections of each caller. */
+  /** Number of authenticated connections, by caller. */
   readonly #owned = new Map<string, number>();
   /** Responses to requests whose connections are open. */
   readonly #pending = new Set<ServerResponse>();

@@ -2,7 +2,7 @@ import { type BudgetView, type CallerView, isoTime } from "@switchyard/contracts
 import type { Caller } from "../guard/caller.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
 
-/** Data for the view of a caller, in addition to the caller itself. */
+/** Data, in addition to the caller itself, from which the response about a caller is built. */
 interface CallerFacts {
   readonly scheduler: Pick<RunScheduler, "usageOf">;
   readonly nowMs: number;

@@ -26,7 +26,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
     await logged(context, next, parts);
   });
   addRoutes(app, parts, (id) => ACCESS[id] === "everyone");
-  // Requires a token for all paths below, also for paths that do not exist.
+  // All paths below require a token, including paths that do not exist.
   app.use(async (context, next) => {
     if ((await parts.audit?.isWritable()) === false) throw new EngineError("server.audit_unavailable");
     context.set("needsAudit", true);

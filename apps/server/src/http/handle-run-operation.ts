@@ -98,7 +98,7 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   undoRun: async (context, parts) => {
     const { record } = await restingRun(context, parts);
     const { dry_run: isDryRun = false } = await readBody(context.env.incoming, undoRunSchema, limitsOf(parts));
-    // The run is read again under the lock, because another request may have resumed or reverted it.
+    // The run is read again after its lock was acquired, because another request may have resumed or reverted it.
     const undone = await parts.locks.run(record.run_id, async () =>
       undoServerRun(await namedRun(context, parts), isDryRun, parts),
     );

@@ -14,11 +14,11 @@ export interface RequestFacts {
     caller: Caller;
     /** Arrival time of the request, in milliseconds since 1970. */
     startedMs: number;
-    /** True if the request belongs into the audit log. */
+    /** True if the request must be written to the audit log. */
     needsAudit: boolean;
     /** True if the request has been written to the audit log. */
     isAudited: boolean;
-    /** Action that the access table lists in addition to the route. */
+    /** Action of the request, if the access table requires other roles for it than for its route. */
     action: ActionId;
     /** Answer that the request contains. */
     answer: { readonly promptId: string; readonly text: string };

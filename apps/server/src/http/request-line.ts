@@ -24,7 +24,7 @@ export interface RequestLine {
   readonly code?: string | undefined;
 }
 
-/** Fields of a log line that concern a run. */
+/** Fields of a log line that describe the run of the request, and why the request failed. */
 export type AboutRun = Pick<RequestLine, "code" | "run_id" | "run_status" | "owner">;
 
 /** Data about a handled request, from which its log line is built. */

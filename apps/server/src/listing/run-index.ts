@@ -21,7 +21,7 @@ const REST_RATIO = 20;
 export interface IndexedRun {
   /** Record of the run, as last written or read. */
   readonly record: RunRecord;
-  /** Whether a live process holds the run's lease and may write to the run. */
+  /** Whether a live process holds the run's lease (the exclusive right to execute it) and may write to the run. */
   readonly isHeld: boolean;
   /** Sort key: time at which the run was accepted, then id. Greater for newer runs. */
   readonly position: string;
@@ -114,9 +114,9 @@ export class RunIndex {
   }
 
   /**
-   * Reads one run of the store. If the run has ended, the index is updated: otherwise a list could still show the run as
-   * running, because the end of a run is stored shortly before {@link RunIndex.put} is called. Rejects with the errors of
-   * `RunStore.show`.
+   * Reads one run of the store. If the run has ended, the index is updated too. Otherwise a list could still show the
+   * run as running, because the index learns of the end ({@link RunIndex.put}) shortly after the store. Rejects with
+   * the errors of `RunStore.show`.
    */
   async show(runId: string): Promise<StoredRun> {
     const written = new Set<string>();

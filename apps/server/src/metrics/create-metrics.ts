@@ -40,7 +40,7 @@ export interface ServerMetrics {
   connectionDropped(reason: DropReason): void;
   /** Counts a request with an unknown token, by the response: rejected or rate limited. */
   attempted(outcome: "refused" | "limited"): void;
-  /** Counts an attempt that was lost because its worker died. */
+  /** Counts an attempt to execute a run that was lost because its worker died. */
   leaseLost(): void;
   /** Media type. */
   readonly contentType: string;

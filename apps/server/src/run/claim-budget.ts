@@ -5,7 +5,10 @@ import type { RunSlot } from "./run-executor.ts";
 
 type SharedBudget = Awaited<ReturnType<NonNullable<SessionOptions["openSharedBudget"]>>>;
 
-/** Outcome of a request for a place in the shared budgets, made before a run acquires anything else. */
+/**
+ * Result of asking whether another run may start within the budgets (spending limits) that several runs share. Asked
+ * before the run acquires anything else.
+ */
 export interface BudgetClaim {
   /** Budgets in which the run now counts as active. `undefined`: the run has none. */
   readonly budget?: SharedBudget;
@@ -14,8 +17,9 @@ export interface BudgetClaim {
 }
 
 /**
- * Asks for a place in the shared budgets of a run. Resolves with `undefined` if the limit of concurrent runs is reached: the
- * run must then wait without occupying a slot, a lease or an environment. Never rejects.
+ * Asks whether a run may start within the budgets (spending limits) that it shares with other runs, and counts it as
+ * active there. Resolves with `undefined` if the limit of concurrent runs is reached: the run must then wait without
+ * occupying a slot, a lease or an environment. Never rejects.
  */
 export async function claimBudget(
   { openSharedBudget }: ServerOptions["session"],

@@ -23,13 +23,13 @@ export interface ExecutionParts
   readonly more?: Pick<SessionOptions, "worker"> & { readonly isMoved?: boolean };
 }
 
-/** One attempt of a stored run. */
+/** What is needed for one attempt to execute a stored run. */
 export interface ExecutedRun {
   /** Id of the run. */
   readonly runId: string;
   /** Slot that the attempt uses. The caller releases it. */
   readonly slot: RunSlot;
-  /** Place of the run in the shared budgets. It is free again when the attempt has ended. */
+  /** Counts the run as active in the budgets that it shares with other runs, until the attempt has ended. */
   readonly claim: BudgetClaim;
   /** The run as it was read from the store. Default: it is read. */
   readonly stored?: StoredRun | undefined;

@@ -29,7 +29,7 @@ interface Room {
   answer: number;
 }
 
-/** Artifacts of a run, and how they are read. */
+/** Artifacts of a run, and the function that reads them. */
 interface ArchivedFiles extends Pick<SessionReport, "artifacts" | "runFolder"> {
   /** Resolves with the content of an artifact. Default: it is read in the run folder. */
   readonly readArtifact?: ((path: string) => Promise<Uint8Array>) | undefined;

@@ -2,7 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Publisher } from "@switchyard/contracts";
 import type { ServerOptions } from "../server/server-options.ts";
 
-/** Returns an observer that forwards a run's events to its hub and progress, and to the host's observer. */
+/**
+ * Returns an observer that forwards a run's events to three receivers: its event hub, its progress and the host's
+ * observer.
+ */
 export function observerOf(
   { hub, progress }: { readonly hub: Publisher; readonly progress: Publisher },
   { observe, session }: Pick<ServerOptions, "observe" | "session">,

@@ -20,7 +20,7 @@ import type { RunSlot } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
-/** Parts of a server that a waiting caller's run needs. */
+/** Parts of a server that are needed to execute a run whose caller waits for the result. */
 interface CallParts extends Pick<RunsParts, "options" | "store"> {
   readonly adopter: RunAdopter;
 }
@@ -66,7 +66,7 @@ async function runSession(
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
   slot.stopped.throwIfAborted();
-  // A run for which the shared budgets have no place is refused before its environment is opened.
+  // If the shared budgets (spending limits) allow no further run, the run is refused before its environment is opened.
   const budget = await session.openSharedBudget?.({ owner, signal: slot.stopped });
   const { live, onStart, end } = adopter.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";

@@ -30,8 +30,8 @@ export interface RunWorkspace {
 
 /**
  * Creates the workspace of a run, or opens the given one. New workspaces are next to the state folder, not in it:
- * sandboxes hide the state folder, so that runs cannot see each other. Rejects with `run.store_failed`, as do the
- * methods of the workspace.
+ * sandboxes hide the state folder, so that runs cannot see each other. The function and the methods of the workspace
+ * reject with `run.store_failed`.
  */
 export async function openRunWorkspace(
   runId: string,

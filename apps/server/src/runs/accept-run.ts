@@ -56,7 +56,7 @@ export interface NewRun {
   readonly fingerprint?: string | undefined;
   /** Engine and requirements that the caller chose. Default: the server's engine on any worker. */
   readonly target?: RunTarget | undefined;
-  /** True if the caller waits for the result, so that nobody answers questions. Default: false. */
+  /** True if the caller waits for the result. Nobody can then answer questions. Default: false. */
   readonly isAwaited?: boolean | undefined;
   /** Id of the run from which this run was forked. */
   readonly parentRunId?: string | undefined;

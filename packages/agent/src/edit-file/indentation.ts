@@ -10,8 +10,8 @@ export interface MatchedLine {
 }
 
 /**
- * Returns how many spaces in the edit correspond to one tab in the file. `undefined` if the file does not use tabs
- * where the edit uses spaces.
+ * Returns how many spaces in the edit correspond to one tab in the file. `undefined` unless the edit indents with
+ * spaces and the file with tabs.
  */
 function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
@@ -22,8 +22,8 @@ function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
 }
 
 /**
- * Returns how many spaces in the file correspond to one tab in the edit. `undefined` if the file does not use spaces
- * where the edit uses tabs.
+ * Returns how many spaces in the file correspond to one tab in the edit. `undefined` unless the edit indents with tabs
+ * and the file with spaces.
  */
 function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
@@ -33,7 +33,7 @@ function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   return undefined;
 }
 
-/** Returns the longest known indentation that is a prefix of `indent`. */
+/** Returns the longest key of `pairs` (indentations of matched lines) that is a prefix of `indent`. */
 function longestKnown(pairs: ReadonlyMap<string, string>, indent: string): string {
   let longest = "";
   for (const wanted of pairs.keys()) if (indent.startsWith(wanted) && wanted.length > longest.length) longest = wanted;

@@ -32,12 +32,12 @@ function plainLines(text: string): string[] {
   return text.replaceAll("\r\n", "\n").split("\n");
 }
 
-/** Returns for each new line the index of the matched line that it modifies. `undefined` for an added line. */
+/** Returns, for each new line, the index of the line that it replaces. `undefined` for an added line. */
 function originsOf(wanted: readonly string[], inserted: readonly string[]): (number | undefined)[] {
   const origins: (number | undefined)[] = inserted.map(() => undefined);
   let [left, right] = [0, 0];
   const pairUp = (leftEnd: number, rightEnd: number): void => {
-    // Changed lines are paired in order. Surplus lines on the longer side have no counterpart.
+    // Changed lines are paired in order. If one side has more lines, the last ones have no counterpart.
     const count = Math.min(leftEnd - left, rightEnd - right);
     for (let index = 0; index < count; index += 1) origins[right + index] = left + index;
   };

@@ -53,7 +53,8 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
   let sharesWord = false;
   if (old.length !== existing.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Equal punctuation in the middle of a line does not show that this part is unchanged; equal words, or equal tokens at the ends of the line, do.
+    // Equal punctuation in the middle of a line does not show that this part is unchanged. Equal words show it, and so
+    // do equal tokens at the start or end of the line.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));

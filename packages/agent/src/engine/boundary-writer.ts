@@ -11,7 +11,7 @@ import type { EventPublisher } from "./event-publisher.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 
-/** State of a run at the start of an attempt, from which a `BoundaryWriter` continues. */
+/** State of a run when an attempt to execute it starts. A `BoundaryWriter` continues from this state. */
 export interface BoundaryWriterStart {
   /** Start time of this attempt of the run, in milliseconds since 1970. */
   readonly startedMs: number;

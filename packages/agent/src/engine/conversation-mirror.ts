@@ -5,7 +5,8 @@ import { AGENT_TURNS } from "./agent-checkpoint.ts";
 import { BoardTurns } from "./board-turns.ts";
 
 /**
- * Copies the conversation to the run's board (shared run state): turns to a list, messages to the board's main channel.
+ * Copies the conversation to the run's board (shared run state): turns to a list, and messages to the board's message
+ * list, called the main channel.
  */
 export class ConversationMirror {
   readonly #turns: BoardTurns;

@@ -34,7 +34,8 @@ interface Settling {
 export class EventPublisher {
   readonly #job: SessionRun;
   readonly #options: EventPublisherOptions;
-  // Envelope options of the last published event, cached because consecutive events usually have the same actor.
+  // Fields that the published envelopes have in common (actor, run, attempt). Cached, because consecutive events
+  // usually have the same actor.
   #marks: EnvelopeOptions;
   readonly #waiting = new PendingEvents();
   // Event that is being published.

@@ -2,7 +2,10 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 
-/** Progress of an agent and its subagents in an earlier attempt of the run. Step numbers continue from there. */
+/**
+ * Progress that an agent and its subagents made in an earlier attempt to execute the run. Step numbers continue from
+ * there.
+ */
 export interface FamilyBeginning {
   /** Id of the agent. */
   readonly agentId: string;

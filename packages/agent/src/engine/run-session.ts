@@ -37,7 +37,7 @@ import type { Ending, SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** Starting point of a run: its input, or the state of an earlier attempt at a checkpoint boundary. */
+/** Starting point of a run: its input, or the session state that an earlier attempt stored. */
 interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
   /** Processes the input. Resolves regardless of the outcome. */
@@ -235,8 +235,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
-      // If the session has subagents, the board (shared run state) is only updated at checkpoint boundaries.
-      // Checkpoint boundaries of subagents are not synchronized with those of the session.
+      // If the session has subagents, the board (shared run state) is only updated when the session state is stored,
+      // because the states of subagents are stored at other times than that of the session.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },

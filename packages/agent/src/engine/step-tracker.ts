@@ -22,7 +22,7 @@ export function nameOfStep(agentId: string, number: number): string {
 export class StepTracker {
   readonly #agentId: string;
   #count: number;
-  // Name of the last started step, which is the actor of all output increments.
+  // Name of the last started step. All events that contain parts of the output name this step as their actor.
   #step: string;
   #isOpen: boolean;
   /** Whether the next model response is a retry of a failed response, which belongs to the same step. */

@@ -17,7 +17,7 @@ export interface EventEmitterOptions {
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
-/** Maximum wait for readers to process their events, in microtask turns. */
+/** Maximum number of microtask turns to wait until readers have processed their events. */
 const READER_TURNS = 16;
 
 /** Receiver of events. */
@@ -79,7 +79,8 @@ export class EventEmitter {
   readonly #now: () => number;
   #sinks: readonly EventSink[] = [];
   /**
-   * Delivers an event to all receivers. Cached, because V8 would otherwise recompile the delivery path for every event.
+   * Function that delivers an event to all receivers. It is created again only when the receivers change: with a new
+   * function for each event, V8 would compile the code again and again.
    */
   #deliver: SessionListener = deliverToNone;
   /** Queues of readers that iterate at their own pace. */

@@ -30,7 +30,7 @@ export interface CoreDependencies<TSession extends ChildSession> {
   readonly createSession: (options: SessionOptions) => TSession;
 }
 
-/** Returns the checkpoint boundary from which a session resumes. `undefined` for a new session. */
+/** Returns the stored session state from which a session resumes. `undefined` for a new session. */
 function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["resumeFrom"] {
   return resumeFrom ?? snapshot?.boundary;
 }
@@ -52,8 +52,8 @@ interface CoreContext<TSession extends ChildSession> {
 }
 
 /**
- * Creates the subagent registry of a session, with the subagents stored at the checkpoint boundary from which the
- * session resumes.
+ * Creates the registry of a session's subagents. If the session resumes from a stored state, the registry contains the
+ * subagents of that state.
  */
 function createSubagents<TSession extends ChildSession>({
   options,
@@ -82,8 +82,8 @@ function createPrompt({ options, surroundings, core }: CoreContext<ChildSession>
 }
 
 /**
- * Returns the active time of a session and its subagents at a checkpoint boundary. They all share one timer, so the
- * largest stored value is the most recent.
+ * Returns the active time in a stored session state. The session and its subagents share one timer, but their states
+ * were stored at different times. The largest value is therefore the most recent.
  */
 function activeMsAt(boundary: SessionBoundary | undefined): number {
   if (boundary === undefined) return 0;
@@ -151,7 +151,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
-  // Listed property by property, because V8 would turn a spread object of this size into a slow dictionary.
+  // The properties are listed one by one, because V8 would turn a spread object of this size into a slow dictionary.
   return {
     id: begin.id,
     profile: options.profile,

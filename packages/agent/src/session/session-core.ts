@@ -48,11 +48,16 @@ export interface SessionCore {
   readonly isQuestion: (answer: string) => boolean;
   /** Called with the usage of each model response. `undefined`: usage is not reported. */
   readonly reportUsage: ((usage: Usage) => Promise<void>) | undefined;
-  /** Stores the session state at each checkpoint boundary. `undefined`: the state is not stored. */
+  /**
+   * Stores the session state. Called at each checkpoint boundary, such as the end of a tool round. `undefined`: the
+   * state is not stored.
+   */
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** Awaited before each tool call that cannot be repeated safely. */
   readonly beforeEffect: (() => Promise<void>) | undefined;
-  /** Journal of tool calls. `undefined`: the session is not executed step by step. */
+  /**
+   * Records which tool calls were started and ended. `undefined`: the host does not execute the session step by step.
+   */
   readonly effectJournal: EffectJournal | undefined;
   /** Background commands. */
   readonly background: BackgroundTable;
@@ -98,20 +103,23 @@ export interface SessionCore {
   /** Token count that the conversation must exceed before compaction is considered again. */
   compactAbove: number;
   state: SessionState;
-  /** Number of questions to the user, asked by tools that are running, that wait for a reply. See loop: AWAITING_INPUT, §2.3. */
+  /**
+   * Number of questions that running tools have asked the user and that are not answered yet. See loop: AWAITING_INPUT,
+   * §2.3.
+   */
   toolQuestions: number;
   /** Whether the warning about an unknown price was emitted. */
   isCostUnknown: boolean;
   /** Number of tool rounds for the current input. See loop: round_count, §2.5. */
   rounds: number;
   /**
-   * Number of turns at the last checkpoint boundary. A new input alone needs no checkpoint: if it is lost in a crash,
-   * its caller can submit it again.
+   * Number of turns when the session state was last stored. A new input alone is no reason to store the state: if the
+   * input is lost in a crash, its caller can submit it again.
    */
   storedTurnCount: number;
-  /** Value of the conversation's `unrecordedUsage` at the last checkpoint boundary. */
+  /** Value of the conversation's `unrecordedUsage` when the session state was last stored. */
   storedUsage: Usage | undefined;
-  /** True if the host requested a checkpoint boundary in addition to the regular ones. */
+  /** True if the host requested that the session state is stored at an additional point. */
   isBoundarySuggested: boolean;
   /** True if the last response has tool calls without results, and an earlier process may have started these calls. */
   hasInheritedCalls: boolean;
@@ -126,6 +134,6 @@ export interface SessionCore {
   warnedPattern: string | undefined;
   /** Messages of emitted warnings, so that no warning is repeated. */
   readonly warnings: Set<string>;
-  /** Session state at the last checkpoint boundary. `undefined` if the session has neither a parent nor subagents. */
+  /** Session state as last stored. `undefined` if the session has neither a parent nor subagents. */
   storedState: StoredState | undefined;
 }

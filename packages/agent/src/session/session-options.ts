@@ -35,9 +35,9 @@ export interface SessionOptions {
   /** Client that calls the model. The loop retries turns itself (`turnRetry`), so the client need not retry calls. */
   readonly client: Client;
   /**
-   * Retries of turns whose model call failed, including after a partial response, which is discarded. Default:
-   * `RETRY_DEFAULTS.turn`, ten minutes in total. A failure that the client has retried to its limit is not retried
-   * unless `retriesExhausted` is set. `false` disables retries.
+   * How often and how long a turn is retried whose model call failed. If part of the response had arrived, that part is
+   * discarded. Default: `RETRY_DEFAULTS.turn`, ten minutes in total. A failure that the client has retried to its limit
+   * is not retried unless `retriesExhausted` is set. `false` disables retries.
    */
   readonly turnRetry?: RetryOptions | false | undefined;
   /**
@@ -112,14 +112,14 @@ export interface SessionOptions {
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
-   * Journal of tool calls, with which a host executes a session step by step. With a journal, a resumed session starts
-   * `unsafe` calls that no process has started, and reuses recorded results. Default: none; a resumed session then
-   * reports `unknown_outcome` for every `unsafe` call without a result.
+   * Journal that records which tool calls were started and ended. Required if the host executes the session step by
+   * step. With a journal, a resumed session starts `unsafe` calls that no process has started, and reuses recorded
+   * results. Default: none; a resumed session then reports `unknown_outcome` for every `unsafe` call without a result.
    */
   readonly effectJournal?: EffectJournal | undefined;
   /**
-   * State of an earlier session at a checkpoint boundary, from which `resume` continues. Replaces `history`. Parse
-   * untrusted data with `parseBoundary`.
+   * Stored state of an earlier session, from which `resume` continues. Replaces `history`. Parse untrusted data with
+   * `parseBoundary`.
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**

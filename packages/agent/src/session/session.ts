@@ -168,8 +168,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Requests that session state is stored at the next safe moment, in addition to the regular checkpoint boundaries.
-   * See engine: CheckpointSuggester.
+   * Requests that the session state is stored as soon as possible, in addition to the regular checkpoint boundaries
+   * (twice per tool round). See engine: CheckpointSuggester.
    */
   suggestBoundary(): void {
     this.#core.isBoundarySuggested = true;

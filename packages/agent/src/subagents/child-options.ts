@@ -13,7 +13,10 @@ function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool |
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }
 
-/** Returns a journal that adds the agent id to each call id. Call ids are unique only within a session. */
+/**
+ * Returns a journal that stores the tool calls of a subagent with the agent id added to each call id. Call ids are
+ * unique only within a session.
+ */
 function subagentJournal(journal: EffectJournal, agentId: string): EffectJournal {
   const idOf = (id: string): string => `${agentId}/${id}`;
   return {

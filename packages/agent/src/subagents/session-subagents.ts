@@ -11,17 +11,14 @@ export interface SessionSubagents extends SubagentControl {
   resume(): void;
   /** Closes all subagents. Resolves when all are closed. See loop: Appendix B, graceful shutdown step 6. */
   end(): Promise<void>;
-  /** Requests an additional checkpoint boundary from each subagent. */
+  /** Requests that each subagent stores its state at an additional point. */
   suggestBoundary(): void;
   /**
-   * Clears the ids of the tool calls that sent inputs to subagents. The ids are needed only to recognise calls that are
-   * repeated after a crash. When a round is complete, its calls are never repeated.
+   * Deletes the ids of the tool calls that sent inputs to subagents. After a crash, these ids show whether a subagent
+   * has already received the input of a repeated call. Calls of a completed round are never repeated.
    */
   clearReceivedInputs(): void;
-  /**
-   * Returns the state of each subagent at its last checkpoint boundary, in the order in which the subagents were
-   * spawned.
-   */
+  /** Returns the last stored state of each subagent, in the order in which the subagents were spawned. */
   boundaries(): readonly SubagentBoundary[];
   /**
    * Stores the state of the root session and all subagents. Rejects if storing fails. See architecture: decision 22.

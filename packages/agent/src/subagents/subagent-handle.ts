@@ -11,10 +11,7 @@ export interface SubagentHandle<TSession> {
   readonly session: TSession;
   /** Usage of the subagent's responses, including those of its descendants. */
   readonly usage: Usage;
-  /**
-   * State of the subagent at its last checkpoint boundary, which is stored as part of its parent's state. See
-   * architecture: decision 22.
-   */
+  /** Last stored state of the subagent. It is part of its parent's stored state. See architecture: decision 22. */
   readonly boundary: SubagentBoundary;
   /** Current result. See loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;

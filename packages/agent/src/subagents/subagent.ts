@@ -54,7 +54,7 @@ function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"])
   return error?.message ?? `it ended ${outcome}`;
 }
 
-/** Returns whether a subagent or one of its descendants was working at the stored checkpoint boundary. */
+/** Returns whether, according to a stored state, a subagent or one of its descendants was working. */
 function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
   return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
 }
@@ -64,19 +64,19 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;
   #standing: SubagentProgress = RUNNING;
-  /** Progress of the subagent at its last checkpoint boundary. */
+  /** Progress of the subagent when its state was last stored. */
   #stored: SubagentProgress = RUNNING;
   #inputs: string[];
-  /** Checkpoint boundary to resume from. `undefined` for a new subagent. */
+  /** Stored state to resume from. `undefined` for a new subagent. */
   #from: SubagentBoundary | undefined;
-  /** Usage up to the checkpoint boundary in `#from`, cached because every tool round may read it. */
+  /** Usage up to the stored state in `#from`, cached because every tool round may read it. */
   #usedBefore: Usage | undefined;
   #session: TSession | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
   /** Whether the subagent is being closed and accepts no more input. */
   #isClosing = false;
-  /** Emits the spawn event. `undefined` once emitted. */
+  /** Emits the event `subagent_started`. `undefined` once emitted. */
   #announce: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -105,9 +105,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return this.#standing.isClosed;
   }
 
-  /**
-   * Checkpoint boundary from which the subagent's session resumes when it is created. `undefined` for a new subagent.
-   */
+  /** Stored state from which the subagent's session resumes when it is created. `undefined` for a new subagent. */
   get resumesFrom(): SubagentBoundary | undefined {
     return this.#from;
   }
@@ -135,7 +133,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return problem === undefined ? result : { ...result, problem };
   }
 
-  /** Starts the task. The parent emits the spawn event before the first event of the subagent. */
+  /** Starts the task. Before the first event of the subagent, the parent emits the event `subagent_started`. */
   begin(task: string): void {
     this.#announce = () => {
       // From now on, the stored state of the root session includes the subagent and its task.

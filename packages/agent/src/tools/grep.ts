@@ -64,7 +64,10 @@ function contextOf(args: ToolArguments): Context {
   };
 }
 
-/** Removes surplus context lines, because environments return equally many lines before and after a match. */
+/**
+ * Removes surplus context lines. The model may request different numbers of lines before and after a match, but
+ * environments return equally many.
+ */
 function withContext(matches: readonly GrepMatch[], { before, after }: Context): GrepMatch[] {
   const wanted = new Set<GrepMatch>();
   const mark = (inOrder: readonly GrepMatch[], lines: number): void => {

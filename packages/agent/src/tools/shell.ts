@@ -14,7 +14,10 @@ import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { commandTarget } from "./tool-targets.ts";
 
-/** Maximum output shown during execution, in characters, if the complete output is stored separately. */
+/**
+ * Maximum number of characters of an output that are shown while the command runs, if the complete output is stored
+ * separately. Further output is not shown.
+ */
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
 /**

@@ -19,8 +19,8 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
 }
 
 /**
- * Shortens a text that contains the marker for omitted characters: removes lines on both sides of that marker, and adds
- * a second marker with the number of omitted lines.
+ * Shortens a text in which a marker already replaces omitted characters. Removes lines on both sides of that marker,
+ * and adds a second marker with the number of omitted lines.
  */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
@@ -61,8 +61,8 @@ function endsOf({ head, tail }: CutText, maxLines: number): Ends {
 }
 
 /**
- * Joins head and tail with one note about the truncation by characters and by lines. The note shares a line with the
- * head if only two lines are allowed. Head and tail are shortened if the note needs room.
+ * Joins the start and the end of a shortened text. Between them is one note about omitted characters and lines. If only
+ * two lines are allowed, the note is on the same line as the start. Start and end are shortened if the note needs room.
  */
 function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
   const { head, tail, missing } = endsOf(cut, maxLines);

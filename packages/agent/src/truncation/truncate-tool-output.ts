@@ -4,8 +4,8 @@ import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
 /**
- * Maximum length of the marker that states how many lines were omitted, in characters. Each omitted line saves at least
- * one character. The marker therefore always fits if this many additional lines are omitted.
+ * Maximum length of the marker that states how many lines were omitted, in characters. If the marker does not fit,
+ * further lines are omitted. Each saves at least one character, so this number of further lines is always enough.
  */
 const LINE_MARKER_CHARS = 48;
 

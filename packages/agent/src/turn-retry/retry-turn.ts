@@ -12,7 +12,7 @@ function isUsage(value: unknown): value is Usage {
   return ["inputTokens", "outputTokens", "totalTokens"].every((name) => isAmount(Reflect.get(value, name)));
 }
 
-/** Returns the usage in the details of a failed call's error. `undefined` if there is none. */
+/** Returns the token usage that the error of a failed call reports in its details. `undefined` if there is none. */
 function usageOfFailure(error: unknown): Usage | undefined {
   const usage = EngineError.is(error) ? error.details["usage"] : undefined;
   return isUsage(usage) ? usage : undefined;

@@ -64,18 +64,18 @@ export class TurnRetries {
     this.#chance = this.#random();
   }
 
-  /** Records that a response has started. */
+  /** Called when a response has started. */
   begin(): void {
     this.#isKnown = true;
   }
 
-  /** Records that a response is complete. Resets attempts and wait. */
+  /** Called when a response is complete. Resets attempts and wait. */
   succeed(): void {
     this.models.succeed();
     if (this.#attempt > 1) this.#reset();
   }
 
-  /** Records that a failed attempt's response was discarded. `hasPartial` is true if part of it had already arrived. */
+  /** Called when a failed attempt's response was discarded. `hasPartial` is true if part of it had already arrived. */
   discard(hasPartial: boolean): void {
     this.#hasPartial = hasPartial;
   }
@@ -86,8 +86,8 @@ export class TurnRetries {
   }
 
   /**
-   * Returns whether the turn is retried after a failure. It is an arrow function, because requests contain only this
-   * function, so callers cannot provide `this`.
+   * Returns whether the turn is retried after a failure. An arrow function, because it is passed on and called without
+   * its object.
    */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;
@@ -137,7 +137,7 @@ export class TurnRetries {
     await (this.#options.delay ?? waitForRetry)(planned.delayMs, this.#signal);
   }
 
-  /** Records that the turn failed permanently. Marks the error, so that outer levels do not retry it. */
+  /** Called when the turn failed permanently. Marks the error, so that the caller of the turn does not retry it. */
   giveUp(error: unknown): void {
     if (this.#attempt > 1 && classifyFailure(error, this.#isKnown) !== "permanent") markRetriesExhausted(error);
     this.#reset();
