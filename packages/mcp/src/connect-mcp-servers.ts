@@ -40,7 +40,7 @@ const START_WAIT_MS = 3_000;
 /** Maximum delay of a timer, in milliseconds. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** Maximum number of queued notices. */
+/** Maximum number of notices (warnings for the user) that wait to be read. Further ones are dropped. */
 const MAX_NOTICES = 100;
 
 /** Creates a list of listeners that are called independently of each other. */

@@ -6,9 +6,9 @@ import type { McpConnections } from "./mcp-connections.ts";
 /** Connections to MCP servers that stay open over several runs, such as the turns of a conversation. */
 export interface McpPool extends AsyncDisposable {
   /**
-   * Connects to servers like `connectMcpServers`. Reuses the servers of the previous run if they are all ready, no
-   * other run uses them, and folder and configuration are the same. Disposing the connections of a run does not end the
-   * servers. They run until the pool is disposed. Runs outside the local environment get separate servers.
+   * Connects to servers like `connectMcpServers`. Reuses the servers of the previous run if all of them are ready, no
+   * other run uses them, and the folder and the configuration are the same. The servers run until the pool is disposed:
+   * disposing the connections of one run does not end them. Runs outside the local environment get separate servers.
    */
   connect(options: ConnectOptions): Promise<McpConnections>;
 }
@@ -25,8 +25,8 @@ interface OpenServers extends AsyncDisposable {
   readonly key: string;
   readonly connections: McpConnections;
   /**
-   * Passes the access tokens that the servers use to a run, so that the run can mask them. New tokens are passed to the
-   * same run.
+   * Passes the access tokens that the servers use to a run, so that the run can mask them. Tokens that the servers get
+   * later are passed to this run too.
    */
   report(onSecret: ConnectOptions["onSecret"]): void;
 }

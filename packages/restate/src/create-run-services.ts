@@ -4,7 +4,7 @@ import { createRunWorkflow, type RunWorkflowDefinition } from "./run-workflow.ts
 
 /** Options of {@link createRunServices}. */
 export interface RunServicesOptions extends Pick<RunInStepsOptions, "maxAttempts" | "retryDelayMs"> {
-  /** Name of the workflow. Default: `run`. The name of its inbox is this name with `-inbox`. */
+  /** Name of the workflow. Default: `run`. The inbox has the same name with the suffix `-inbox`. */
   readonly name?: string | undefined;
   /** True to store the events of each run in the state of its workflow, for the handler `events`. Default: true. */
   readonly storesEvents?: boolean | undefined;

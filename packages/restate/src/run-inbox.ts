@@ -6,8 +6,8 @@ export interface RunInboxHandlers {
   /** Stores a signal, and wakes the workflow if the workflow waits for signals. */
   push(context: restate.ObjectContext, signal: RunSignal): Promise<void>;
   /**
-   * Returns and removes the stored signals. If there are none and `awakeable` is given, stores it; the next signal
-   * resolves it. Otherwise, removes the stored awakeable.
+   * Returns and removes the stored signals. If there are none and `awakeable` (id of a Restate promise) is given,
+   * stores this id; the next signal resolves the promise. Otherwise removes the stored id.
    */
   take(context: restate.ObjectContext, awakeable: string | null): Promise<readonly RunSignal[]>;
 }

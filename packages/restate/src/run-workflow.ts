@@ -60,7 +60,10 @@ export interface RunWorkflowOptions extends Pick<RunInStepsOptions, "maxAttempts
 
 const STATUS = "status";
 
-/** Converts an error so that Restate ends the workflow, because a repetition would fail with the same error. */
+/**
+ * Converts an error to an error that ends the workflow. Restate would otherwise repeat the workflow, which would fail
+ * again.
+ */
 function terminal(error: unknown): unknown {
   return EngineError.is(error) ? new restate.TerminalError(error.message, { errorCode: 400 }) : error;
 }

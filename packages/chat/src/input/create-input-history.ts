@@ -1,7 +1,8 @@
 /** Earlier inputs, through which the user moves with the arrow keys. */
 export interface InputHistory {
   /**
-   * Adds an input as the newest one, unless it equals the newest one. Resets the position to the end of the history.
+   * Adds an input as the newest one, unless it is the same as the last input. Resets the position to the end of the
+   * history.
    */
   add(text: string): void;
   /**

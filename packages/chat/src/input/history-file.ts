@@ -2,8 +2,8 @@ import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises
 import { dirname } from "node:path";
 
 /**
- * Maximum number of inputs that are read. If the file contains more than the second number, it is shortened to the
- * first.
+ * `MAX_ENTRIES`: maximum number of inputs that are read, the newest ones. `SHORTEN_AT`: if the file contains more
+ * inputs than this, it is shortened to `MAX_ENTRIES`.
  */
 const [MAX_ENTRIES, SHORTEN_AT] = [500, 1_000];
 /** Maximum length of a stored input, in UTF-16 code units. Longer inputs are not stored. */

@@ -65,7 +65,7 @@ interface Connection {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Streams the events of one connection. Returns the end of the run if the server announced it. */
+/** Streams the events of one connection. If the server announces that the run has ended, returns this announcement. */
 async function* connection(
   { address, retries, stallMs }: Watcher,
   { runId, position, signal }: Connection,

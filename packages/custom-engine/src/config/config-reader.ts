@@ -3,9 +3,9 @@ import type { Template } from "../template/template.ts";
 
 /** Collects the problems of a configuration and resolves references in its texts. */
 export interface ConfigReader {
-  /** Records a problem of a field below `engine.custom`. */
+  /** Adds a problem of a field below `engine.custom`. */
   fail(field: string, problem: string): void;
-  /** Parses a text as a template and records its problems. */
+  /** Parses a text as a template, and adds the problems of the template. */
   template(field: string, text: string, rules: TemplateRules): Template;
 }
 

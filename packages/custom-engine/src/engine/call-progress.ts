@@ -21,7 +21,10 @@ function callId({ calls }: ConversationState): string {
   return `call-${calls + 1}`;
 }
 
-/** Returns the journal of a run that its host executes in steps. `undefined` if the host does not do this. */
+/**
+ * Returns the run's journal, a log of its finished steps. `undefined` if the host (the program that starts the run)
+ * does not execute the run in steps.
+ */
 function journalOf({ run: { deps } }: Pick<Job, "run">): EffectJournal | undefined {
   const key = DEPENDENCY.effectJournal;
   return deps.has(key) ? getDependency(deps, key, isEffectJournal) : undefined;

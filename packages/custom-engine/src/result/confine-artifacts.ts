@@ -67,7 +67,7 @@ interface Rules {
 
 /** Maximum number of declared artifacts that are checked. The archive stores no more. */
 const MAX_ENTRIES = 10_000;
-/** Maximum number of removed artifacts that are reported individually. */
+/** Maximum number of removed artifacts that are reported individually. Further ones are only counted. */
 const MAX_REPORTED = 100;
 /** Number of artifacts that are checked concurrently. */
 const CONCURRENCY = 32;
@@ -123,8 +123,8 @@ async function problemOf({ path, url }: ArtifactLocation, { call, engineFiles }:
 
 /**
  * Returns true if a path, or its deepest existing parent, is outside the workspace. The parent is checked because the
- * file may be created later, behind a link that leads outside. Missing or unreadable files are not handled here; the
- * archive reports them.
+ * file may be created later, behind a link that leads outside. Missing or unreadable files are reported later, when the
+ * artifacts are copied to the archive.
  */
 async function isOutside(path: string, environment: ExecutionEnvironment): Promise<boolean> {
   const found = await relationOf(path, environment);

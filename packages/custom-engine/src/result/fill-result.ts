@@ -37,7 +37,10 @@ function minimalTranscript({ messages }: SessionInput, finalMessage: string): Tr
   return [...messages, { role: "assistant", content: finalMessage }];
 }
 
-/** Returns the highest turn number, or else the number of assistant messages; at least 1. */
+/**
+ * Returns the number of turns of a transcript: the highest turn number or, without turn numbers, the number of
+ * assistant messages. It is at least 1.
+ */
 function turnsOf(transcript: readonly TranscriptMessage[]): number {
   let turns = 0;
   let answers = 0;

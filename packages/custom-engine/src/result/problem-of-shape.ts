@@ -1,6 +1,9 @@
 /** Maximum nesting depth of a result. */
 const MAX_LEVELS = 100;
-/** Maximum number of JSON values in a result. It limits memory, because reporting an invalid value takes kilobytes. */
+/**
+ * Maximum number of JSON values in a result. Without it, a result with many invalid values would use much memory,
+ * because reporting each of them takes kilobytes.
+ */
 const MAX_VALUES = 500_000;
 
 /**

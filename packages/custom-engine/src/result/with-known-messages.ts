@@ -7,8 +7,9 @@ import { isRecord } from "../json/is-record.ts";
 const ROLES: Readonly<Record<string, string>> = { tool_call: "assistant", tool_result: "tool", error: "assistant" };
 
 /**
- * Returns a result whose transcript has only messages of the contract: `tool_call` and `tool_result` messages, as
- * skill-up writes them, become messages with `tool_calls` and a `tool_result`. Everything else stays as it is.
+ * Returns a result whose transcript has only messages of the contract. Skill-up writes each tool call as two messages,
+ * `tool_call` and `tool_result`. They become a message with `tool_calls` and a `tool_result`. Everything else stays as
+ * it is.
  */
 export function withKnownMessages(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { transcript } = given;

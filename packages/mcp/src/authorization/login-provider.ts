@@ -19,7 +19,7 @@ export interface LoginProviderOptions {
   readonly state: string;
   /** Stored login. */
   readonly known: McpLogin | undefined;
-  /** Directs the user to the authorization server, which is opened in a browser. */
+  /** Called with the URL of the authorization server, which the user must open in a browser. */
   readonly onAddress: (address: URL) => void;
   /** Stores a completed login. */
   readonly onLogin: (login: McpLogin) => Promise<void>;

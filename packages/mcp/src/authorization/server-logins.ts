@@ -9,7 +9,7 @@ export function addressOfServer(name: string, config: McpServerConfig, env: Envi
     const server = resolveServerConfig(name, config, env);
     return server.kind === "http" ? loginAddress(server.url) : undefined;
   } catch {
-    // A configuration whose references cannot be resolved is never used, so it has no address.
+    // If the configuration refers to an unset variable, the server is never started, so it has no address.
     return undefined;
   }
 }

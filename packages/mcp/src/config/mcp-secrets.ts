@@ -59,7 +59,7 @@ function secretsOf(name: string, config: McpServerConfig, env: EnvironmentRecord
       ...(password === "" ? [] : [decodeURIComponent(password)]),
     ];
   } catch {
-    // A configuration whose references cannot be resolved is never used, so its values need no redaction.
+    // If the configuration refers to an unset variable, the server is never started, so its values need no redaction.
     return found;
   }
 }

@@ -6,9 +6,9 @@ import { toToolOutput } from "../tool/to-tool-output.ts";
 import { describeFailure, kindOfFailure } from "./describe-failure.ts";
 import type { OpenedClient } from "./open-client.ts";
 
-/** Maximum number of progress updates shown for one call. Later updates are not shown. */
+/** Maximum number of progress updates shown for one call. Later updates are dropped. */
 const MAX_UPDATES = 1_000;
-/** Maximum length of one progress update, in characters. */
+/** Maximum length of one progress update, in characters. A longer update is truncated. */
 const MAX_UPDATE_CHARS = 500;
 
 /** Options of a tool call. */

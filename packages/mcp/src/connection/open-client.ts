@@ -50,8 +50,8 @@ export class StartFailure extends Error {
 }
 
 /**
- * Disables the validation of responses against the server's schemas. A schema can contain regular expressions that the
- * server chose to block the client. The model reads the responses and needs no valid ones.
+ * Disables the validation of responses against the server's schemas. A malicious server could send a schema with
+ * regular expressions that block the client. The model reads the responses, and needs no valid ones.
  */
 const NO_VALIDATION = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "answers are not validated" }),

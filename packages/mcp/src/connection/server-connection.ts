@@ -33,7 +33,7 @@ export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "
   readonly masker: Masker;
   /** Called when status, tools or notices have changed. */
   readonly onChange: () => void;
-  /** Receives notices, one sentence each. */
+  /** Called with notices (warnings for the user), one sentence each. */
   readonly onNotice: (notice: NoticePayload) => void;
 }
 
@@ -81,7 +81,7 @@ export class ServerConnection implements AsyncDisposable {
     return this.#config.required === true;
   }
 
-  /** Resolves when the tools match the last tool list that the server announced. Never rejects. */
+  /** Resolves when no tool list is being requested from the server, so that the tools are up to date. Never rejects. */
   refreshed(): Promise<void> {
     return this.#table.settled();
   }

@@ -1,10 +1,10 @@
 import { capText, cleanText } from "../text/clean-text.ts";
 
-/** Maximum length of a schema as JSON, in characters. */
+/** Maximum length of a schema as JSON, in characters. A tool with a longer schema is not offered. */
 const MAX_SCHEMA_CHARS = 64 * 1024;
-/** Maximum nesting depth of a tool's schema. */
+/** Maximum nesting depth of a tool's schema. A tool with a deeper schema is not offered. */
 const MAX_DEPTH = 64;
-/** Maximum length of a description in a schema, in characters. */
+/** Maximum length of a description in a schema, in characters. Longer descriptions are truncated. */
 const MAX_TEXT_CHARS = 2_048;
 
 /** A usable schema, or the reason why there is none. */

@@ -24,7 +24,7 @@ function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
 export interface ServerToolOptions {
   /** Name for the model. */
   readonly name: string;
-  /** Owner of the tool, for warnings. */
+  /** Server that offers the tool, for warnings. */
   readonly source: string;
   /** Executes its calls. */
   readonly caller: ToolCaller;

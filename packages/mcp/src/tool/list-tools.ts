@@ -4,15 +4,15 @@ import { capText, cleanLine, cleanText } from "../text/clean-text.ts";
 import { cleanSchema, isRecord } from "./clean-schema.ts";
 import { LOOSE_RESULT } from "./loose-result.ts";
 
-/** Maximum number of tools of one server. */
+/** Maximum number of tools of one server. Further tools are not offered. */
 const MAX_TOOLS = 256;
-/** Maximum number of pages of a tool list. */
+/** Maximum number of pages of a tool list that are requested. */
 const MAX_PAGES = 64;
-/** Maximum length of a description, in characters. */
+/** Maximum length of a tool's description, in characters. Longer descriptions are truncated. */
 const MAX_DESCRIPTION_CHARS = 4_096;
-/** Maximum length of a name in a message, in characters. */
+/** Maximum length of a tool's name in a warning, in characters. Longer names are truncated. */
 const MAX_SHOWN_NAME_CHARS = 80;
-/** Maximum length of a name, in characters. */
+/** Maximum length of a tool's name, in characters. A tool with a longer name is not offered. */
 const MAX_NAME_CHARS = 1_024;
 
 /** A server's tool, with clean texts of limited length. */

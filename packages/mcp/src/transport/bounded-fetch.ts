@@ -6,7 +6,10 @@ export type Fetch = typeof globalThis.fetch;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Counts the bytes of one message: a complete body, or the current event. */
+/**
+ * Returns a function that counts the bytes of one message: of the complete response body, or of the current event of a
+ * stream.
+ */
 function counterOf(isStream: boolean): (chunk: Uint8Array) => number {
   let bytes = 0;
   let isLineEmpty = true;

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** First JSON-RPC error code of the range for errors that a server defines. */
+/** JSON-RPC reserves a range of error codes for errors that a server defines. This is the first code of the range. */
 const SERVER_ERROR = -32_000;
 
 /** Requests of a connection that have no response yet. */

@@ -23,7 +23,10 @@ const GARBAGE_RATIO = 4;
 
 /** Number of lines of one chunk after which to yield to the event loop. */
 const MAX_LINES_AT_ONCE = 64;
-/** Size in bytes that a message in the write queue counts at least. It accounts for the overhead of small messages. */
+/**
+ * Minimum number of bytes that each message in the write queue counts for. It accounts for the overhead of small
+ * messages.
+ */
 const MIN_WAITING_BYTES = 4_096;
 
 /** Options for a transport over the streams of a process. */

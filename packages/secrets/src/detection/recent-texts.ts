@@ -2,7 +2,7 @@
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
 const MAX_TEXTS = 500;
-/** Number of hashes of texts that were used once. A power of two. */
+/** Size of the table with the hashes of texts that were used once. A power of two. */
 const HASHES = 1024;
 
 /** Returns a hash of a text: an integer other than 0. */

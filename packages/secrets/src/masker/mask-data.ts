@@ -2,7 +2,8 @@ import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
 /**
- * Maximum number of objects and arrays that are searched without a copy. Larger data is copied while it is searched.
+ * Number of objects and arrays up to which data is first searched for secrets, and copied only if it contains some.
+ * Larger data is copied while it is searched.
  */
 const MAX_VISITS = 1_000;
 

@@ -17,7 +17,9 @@ export interface PatternAutomaton {
 
 /** Trie of all patterns. States are numbers; 0 is the root. */
 interface Trie {
-  /** Class of each UTF-16 unit. Units that occur in no pattern have class 0. */
+  /**
+   * Class of each UTF-16 unit, a small number that serves as an index. All units that occur in no pattern have class 0.
+   */
   readonly classes: Uint16Array;
   readonly classCount: number;
   /** Child states, keyed by `state * classCount + class`. */

@@ -4,7 +4,9 @@ import { isSecretArgument } from "./find-command-secrets.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 
 const FLAG = /^--?[A-Za-z][\w-]*$/u;
-/** Names of secret headers. Used for headers that are written as an array of alternating names and values. */
+/**
+ * Names of secret headers. Used for headers that are written as an array in which each name is followed by its value.
+ */
 const HEADER = /^(?:(?:PROXY_)?AUTHORIZATION|(?:SET_)?COOKIE|X_(?:API_KEY|AUTH_TOKEN|ACCESS_TOKEN|CSRF_TOKEN))$/;
 
 /** Replaces every text in a nested structure. Numbers, booleans and empty texts are unchanged. */

@@ -7,9 +7,9 @@ import type { Span } from "./span.ts";
 export type SecretWords = "default" | "any";
 
 /**
- * Has a match in every line in which a name may indicate a credential. Such a name ends with one of these words and
- * perhaps a suffix, or contains characters that are removed or replaced before names are compared. The words are those
- * of the patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
+ * Regular expression that matches at least once in every line in which a name may indicate a credential. Such a name
+ * ends with one of these words and perhaps a suffix, or contains characters that are removed or replaced before names
+ * are compared. The words are those of the patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
  */
 const WORD =
   /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd?|credentials?|creds|auth(?:orization)?|cookie|pin|sig(?:nature)?|private|seed|phrase|mnemonic|webhook)(?:[^A-Za-z0-9\s]{0,80}(?:id|value|header|env|ur[il]))?(?![A-Za-z0-9_])|[\uff10-\uff5a\p{Default_Ignorable_Code_Point}]/giu;
@@ -17,7 +17,10 @@ const WORD =
 /** Number of lines after a name in which the value of the name may start. */
 const LINES_AFTER = 4;
 
-/** Returns the end of a line some lines after an index, without line end. */
+/**
+ * Returns the index at which the line of `from` and the next `LINES_AFTER` lines end. The last line end is not
+ * included.
+ */
 function endOfLines(text: string, from: number): number {
   let end = text.indexOf("\n", from);
   for (let lines = 0; lines < LINES_AFTER && end !== -1; lines += 1) end = text.indexOf("\n", end + 1);

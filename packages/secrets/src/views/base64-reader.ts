@@ -77,8 +77,8 @@ class Decoder implements TailDecoder {
   }
 
   /**
-   * If the last characters contain the first bits of a byte with which a secret may start, returns the position of the
-   * character that contains these bits. Otherwise returns `Infinity`.
+   * Returns the position of the character that contains the first bits of an incomplete byte, if a secret may start
+   * with this byte. Otherwise returns `Infinity`.
    */
   #pendingBits(): number {
     const phase = this.count & 3;

@@ -10,8 +10,8 @@ function bytesOf(text: string): number[] {
 }
 
 /**
- * Returns true if the base64 character with this value may be the first character that encodes a byte of the table. The
- * first bits of a byte are in the first, second or third character of a group.
+ * Returns true if a base64 character with this value may contain the first bits of a byte that the table marks. These
+ * bits can be in the first, second or third character of a group.
  */
 function mayBeginInGroup(table: Uint8Array, value: number): boolean {
   return [4, 16, 64].some((count) => mayBegin(table, (value * count) & 0xff, count));

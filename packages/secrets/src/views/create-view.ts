@@ -14,8 +14,8 @@ const CARRIAGE_RETURN = 0x0d;
 export const MAX_DEPTH = 3;
 
 /**
- * Describes the text directly before the position at which the search for encoded secrets continues, after a part of
- * the text was skipped.
+ * Describes the text before the position at which the search for encoded secrets continues. It is needed because the
+ * search skipped a part of the text.
  */
 interface Resumption {
   /** True if the preceding character may be part of base64. */
@@ -105,8 +105,8 @@ const NO_VALUES: ByteSink = {
 
 /**
  * Returns true if no other secret, plain or encoded, can start inside a known secret and continue after its end. `text`
- * is the secret and the following character. Returns false for a secret with non-ASCII characters, because the normal
- * forms of secrets contain the bytes of these characters instead.
+ * is the secret and the following character. Returns false for a secret with non-ASCII characters, because its
+ * characters are not the bytes that are searched: each such character is several bytes in UTF-8.
  */
 export function endsWithin(search: Search, text: string): boolean {
   if (/[^\0-\x7f]/u.test(text.slice(0, -1))) return false;

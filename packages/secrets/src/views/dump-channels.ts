@@ -69,8 +69,8 @@ export class DumpChannels {
   }
 
   /**
-   * Decodes a token of a hex dump. The range of a decoded byte begins with its first character. It ends with its last
-   * character or, if `end` is given, at the position `end`, as in lines that begin with an offset.
+   * Decodes a token of a hex dump. The range of each decoded byte covers its characters. If `end` is given, for example
+   * for a line that begins with an offset, the range extends to the position `end`.
    */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;

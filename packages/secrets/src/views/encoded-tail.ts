@@ -12,7 +12,7 @@ export interface TailDecoder {
   readonly isAlive: boolean;
   /** Starts decoding at the next character. */
   begin(): void;
-  /** Adds the value of an encoded character, which the range `[start, end)` of the original text contains. */
+  /** Adds the value of an encoded character. The range `[start, end)` of the original text contains this character. */
   push(value: number, start: number, end: number): void;
   /** Stops decoding. */
   end(): void;

@@ -24,8 +24,8 @@ const ENTITIES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Added to the value of an escape that encodes a byte instead of a code point. For example, `%C3%A9` encodes two bytes
- * of one character.
+ * This number is added to the value of an escape that encodes a byte instead of a code point. For example, `%C3%A9`
+ * encodes two bytes of one character.
  */
 export const RAW_BYTE = 0x11_0000;
 

@@ -27,7 +27,7 @@ export function mayBeginWith(first: number, second: number, third: number): bool
   return mayFollow(one, two) && mayFollow(two, KINDS[third] ?? NOT_TEXT);
 }
 
-/** Returns whether, in UTF-8, a byte of the kind `next` may follow a byte of the kind `kind`. */
+/** Returns whether, in UTF-8, a byte of the class `next` may follow a byte of the class `kind`. */
 function mayFollow(kind: number, next: number): boolean {
   return next === CONTINUATION ? kind >= CONTINUATION : next !== NOT_TEXT && kind !== LEAD;
 }

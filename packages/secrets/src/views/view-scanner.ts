@@ -23,7 +23,8 @@ const MAX_SEPARATORS = 80;
 /** Number of characters that are compared with the start of the secrets before the text is decoded. */
 const MAX_COMPARED = 6;
 /**
- * Maximum number of characters before a position at which encoded text may have started without being recognised yet.
+ * Encoded text is recognised only after several characters. It may have started at most this number of characters
+ * before the current position.
  */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;

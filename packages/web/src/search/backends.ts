@@ -6,9 +6,9 @@ export interface SearchKey {
   reveal(): string;
 }
 
-/** Maximum number of results per request to Brave. */
+/** Maximum number of results that one request to Brave may ask for. */
 const BRAVE_MOST = 20;
-/** Maximum number of results per request to Tavily. */
+/** Maximum number of results that one request to Tavily may ask for. */
 const TAVILY_MOST = 20;
 
 /** Creates the backend for a SearXNG instance, whose `search.formats` must include `json`. */

@@ -31,8 +31,8 @@ const LETTERS: ReadonlyMap<string, StateEntry["type"]> = new Map([
 ]);
 
 /**
- * Parses the kind and mode at the start of a line: a letter and an octal number if `find` printed them, otherwise one
- * hexadecimal number.
+ * Parses the kind and mode at the start of a line. If `find` printed them, they are a letter and an octal number.
+ * Otherwise they are one hexadecimal number.
  */
 function parseEntry(text: string): StateEntry {
   if (text.charAt(1) === ":") {

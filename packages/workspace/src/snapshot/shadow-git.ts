@@ -21,8 +21,8 @@ export interface ShadowOptions {
 export type ShadowLocation = Pick<ShadowOptions, "scratch" | "excluded">;
 
 /**
- * Variables for a workspace in a git repository: the maximum size of an untracked file in a snapshot, in bytes, and the
- * size above which git stores a file uncompressed, which is git's default.
+ * Variables for a workspace in a git repository. `limit`: maximum size of an untracked file in a snapshot, in bytes.
+ * `threshold`: size above which git stores a file uncompressed. This is git's default.
  */
 const LIMITS: Readonly<Record<string, string>> = { limit: String(100 * 1024 * 1024), threshold: "512m" };
 /**

@@ -22,8 +22,8 @@ const MAX_POINTERS = 1_000;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /**
- * Returns how a worktree differs from the last commit or the workspace: empty submodules, files whose repository
- * filters were not executed, files excluded by a sparse checkout. Checks out submodules if requested, from the
+ * Returns how a worktree differs from the last commit or the workspace, for example by empty submodules, by files whose
+ * filters were not executed, or by files that a sparse checkout excludes. Checks out submodules if requested, from the
  * workspace's repositories. Nothing is fetched, and nothing configured by a repository is executed.
  */
 export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {

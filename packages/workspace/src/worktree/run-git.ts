@@ -49,8 +49,8 @@ export interface GitFolderOptions {
   /** True if git commands may read other local repositories, which is necessary to clone one of them. */
   readonly readsRepositories?: boolean | undefined;
   /**
-   * Another folder that git commands in this folder also read. Programs that its repository configures are not executed
-   * either.
+   * Another folder that git commands in this folder also read. Programs that the repository of this other folder
+   * configures are not executed.
    */
   readonly beside?: string | undefined;
 }

@@ -22,8 +22,8 @@ export function headersNamed({ rawHeaders }: IncomingMessage, name: string): str
 }
 
 /**
- * Returns the headers of a message that are forwarded, as alternating names and values. Omits headers that concern one
- * connection, and the headers in `omitted`. The body keeps its framing: its length, or chunks.
+ * Returns the headers of a message that are forwarded, as a list in which each name is followed by its value. Omits
+ * headers that concern one connection, and the headers in `omitted`. The body keeps its framing: its length, or chunks.
  */
 export function forwardedHeaders(message: IncomingMessage, omitted: readonly string[] = []): string[] {
   const named = headersNamed(message, "connection").flatMap((value) => value.split(","));

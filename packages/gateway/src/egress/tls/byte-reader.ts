@@ -1,5 +1,6 @@
 /**
- * Reads big-endian numbers and length-prefixed bytes of a TLS structure. Each method returns `undefined` at its end.
+ * Reads big-endian numbers and length-prefixed bytes of a TLS structure. Each method returns `undefined` if too few
+ * bytes are left.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;

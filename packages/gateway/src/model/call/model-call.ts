@@ -13,7 +13,7 @@ export interface ModelCallStart {
   readonly request: number;
   readonly endpoint: Endpoint;
   readonly body: ModelRequestBody;
-  /** Request headers that are forwarded, alternating names and values. */
+  /** Request headers that are forwarded, as a list in which each name is followed by its value. */
   readonly headers: readonly string[];
   readonly response: ServerResponse;
   readonly target: Target;

@@ -69,7 +69,7 @@ function splitEvent(part: string): SplitEvent | undefined {
   }
 }
 
-/** Creates a cleaner. `masker` masks known secrets. Credentials are also recognised by their form. */
+/** Creates a cleaner. `masker` masks known secrets. Other credentials are recognised by their format. */
 export function createCallCleaner(masker: Mask): CallCleaner {
   const redactor: Redactor = createRedactor({ ignoresFields: true });
   const clean = (text: string, name: string): string =>

@@ -31,7 +31,7 @@ function isForwarded(name: string): boolean {
 export interface ReadHeaders {
   /** Values by name in lower case. */
   readonly values: ReadonlyMap<string, string>;
-  /** Names and values that are forwarded, alternating. */
+  /** Headers that are forwarded, as a list in which each name is followed by its value. */
   readonly forwarded: readonly string[];
 }
 
