@@ -88,8 +88,8 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
 }
 
 /**
- * Returns a command without its last arguments if these are the arguments of the default command that start a protocol
- * server, such as `app-server`.
+ * Returns a command without its last arguments, if they are the arguments with which the default command starts a
+ * protocol server. Example: the argument `app-server`.
  */
 function withoutMode(command: readonly string[], defaultCommand: string): readonly string[] {
   const [, ...mode] = defaultCommand.split(" ");

@@ -14,9 +14,9 @@ export interface ConfigReader {
   count(name: string): number | undefined;
   /** Reads a string or a list of strings. */
   command(name: string): string | readonly string[] | undefined;
-  /** Records a problem of a field. */
+  /** Adds a problem of a field to the list of problems. */
   problem(name: string, problem: string): void;
-  /** Records a problem if two mutually exclusive fields are both set. */
+  /** Adds a problem if two mutually exclusive fields are both set. */
   exclude(first: string, second: string): void;
 }
 

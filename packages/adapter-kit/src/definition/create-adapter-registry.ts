@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { AdapterKind } from "./define-adapter.ts";
 
-/** Adapter kinds by name. See agent-adapter: registry. */
+/** Adapter kinds by name. Each kind creates adapters for one agent. See agent-adapter: registry. */
 export interface AdapterRegistry {
   /**
    * Returns the adapter kind with exactly the given name. Throws `adapter.kind_unknown`, whose details list the known

@@ -97,7 +97,7 @@ export interface CreateAdapterOptions {
   readonly createId?: (() => string) | undefined;
 }
 
-/** An adapter kind. Nothing runs before `create` is called. */
+/** An adapter kind, which creates adapters for one agent. Nothing runs before `create` is called. */
 export interface AdapterKind {
   /** Name of the adapter kind. */
   readonly kind: string;

@@ -219,7 +219,7 @@ interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;
   readonly deadline: Deadline;
-  /** Starts a new session in place of a lost one; resolves with the state to continue with. */
+  /** Starts a new session in place of one that the agent no longer has. Resolves with the state to continue with. */
   readonly replace: (lost: LostSession) => Promise<ConversationState>;
 }
 
@@ -312,7 +312,9 @@ function replaceSession(job: AdapterJob, lost: LostSession, images: readonly str
   return stateWithoutSession(lost.state, promptOf(job.input, false, images));
 }
 
-/** Stores the result of a turn on the run's board (shared run state) and in a checkpoint. */
+/**
+ * Stores the result of a turn on the run's board (shared run state) and in a checkpoint, from which the run can resume.
+ */
 async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<ConversationState> {
   const { state, result } = finished;
   const isMeasured = result.usageMeasured && job.modelAccess?.measuresUsage !== true;

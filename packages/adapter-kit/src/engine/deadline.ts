@@ -12,7 +12,9 @@ export interface Deadline extends Disposable {
   error(cause: unknown): EngineError;
 }
 
-/** Starts a timer for the remaining time limit of a run. Time that earlier attempts used is subtracted. */
+/**
+ * Starts a timer for the rest of a run's time limit: the limit minus the time that earlier attempts at the run used.
+ */
 export function startDeadline({ timeout_seconds: seconds = 0 }: SessionInput, state: ConversationState): Deadline {
   const controller = new AbortController();
   const timeoutMs = seconds * 1000;

@@ -3,9 +3,10 @@ import type { ModelAccess } from "@switchyard/engine";
 import type { EventPublisher } from "./event-publisher.ts";
 
 /**
- * Called for a run with access to models through a gateway. If the agent reports tokens, but sent no request to the
- * gateway, it called models at another address. This function then reports the usage `used`, as the agent reported it,
- * so that the run's usage and budget include these tokens. `access` is already closed. Rejects if a budget is used up.
+ * Reports usage that a model gateway did not measure. Called for a run whose model calls should go through a gateway.
+ * If the agent reports tokens, but sent no request to the gateway, it called models at another address. This function
+ * then reports the usage `used`, as the agent reported it, so that the run's usage and budget include these tokens.
+ * `access` is already closed. Rejects if a budget is used up.
  */
 export async function reportBypass(
   access: ModelAccess | undefined,

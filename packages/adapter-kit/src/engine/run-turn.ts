@@ -34,7 +34,7 @@ const OUTCOMES: Readonly<Record<TurnExitReason, "completed" | "failed" | "cancel
   turn_input_required: "input_required",
 };
 
-/** Types of events after which the agent has created its session, so that a later attempt can resume it. */
+/** Types of events that prove that the agent has created its session, so a later attempt can resume the session. */
 const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
 
 /**

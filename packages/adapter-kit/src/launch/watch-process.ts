@@ -47,7 +47,8 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
   const stopping = stopOnAbort(process, signal, graceMs);
   try {
     const exit = await process.exited;
-    // Other processes of the group are killed now, because the output they wrote is already in the pipes.
+    // Other processes of the group can be killed now: the output that they wrote is already in the pipes and is not
+    // lost.
     process.kill("SIGKILL");
     const timeout = createTimeout(DRAIN_MS);
     await Promise.race([Promise.all([lines, errors]), timeout.over]);

@@ -44,7 +44,8 @@ export async function writeMcpConfig(
   const remove = (): Promise<void> => environment.remove(folder).catch(() => {});
   try {
     await environment.makeDirectory(folder);
-    // Sets permissions while the folder is still empty. Without `chmod`, it has the permissions of the workspace.
+    // Permissions are set while the folder is still empty. Without the program `chmod`, the folder keeps its default
+    // permissions.
     if (environment.platform !== "windows") await environment.exec(["chmod", "700", folder]).catch(() => {});
     await environment.writeFile(`${folder}/.gitignore`, IGNORE_ALL);
     await environment.writeFile(path, JSON.stringify({ mcpServers: servers }));

@@ -1,9 +1,12 @@
 import type { Masker } from "@switchyard/secrets";
 import { stripColours } from "./strip-colours.ts";
 
-/** Number of lines stored from the beginning, and from the end. See agent-adapter: fork per turn. */
+/**
+ * Maximum number of first lines that are stored, and of last lines. Lines between them are dropped. See agent-adapter:
+ * fork per turn.
+ */
 const MAX_LINES = 500;
-/** Maximum number of characters that are stored from the beginning, and from the end. */
+/** Maximum number of characters of the stored first lines, and of the stored last lines. */
 const MAX_CHARS = (5 * 1024 * 1024) / 2;
 /** Maximum number of characters of one line. */
 const MAX_LINE_CHARS = 16 * 1024;

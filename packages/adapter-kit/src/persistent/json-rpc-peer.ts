@@ -49,8 +49,8 @@ interface Waiting {
 }
 
 /**
- * Creates a JSON-RPC peer. Messages are sent as lines with `send`. If `marked` is true, they contain the member
- * `jsonrpc`.
+ * Creates a JSON-RPC peer. Messages are sent as lines with `send`. If `marked` is true, each message contains the
+ * member `jsonrpc` with the protocol version.
  */
 export function createJsonRpcPeer(
   send: (line: string) => void,

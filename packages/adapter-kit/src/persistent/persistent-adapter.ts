@@ -134,7 +134,7 @@ interface PersistentSession<State> {
   responded: boolean;
 }
 
-/** Maximum number of messages that wait for a turn. */
+/** Maximum number of stored messages that arrived while no turn was running. Further ones are dropped. */
 const MAX_EARLY = 1_000;
 
 /**

@@ -8,9 +8,9 @@ export interface EndedTool {
 
 /** Measures the duration of tool calls. See agent-adapter: ToolTracker. */
 export interface ToolTracker {
-  /** Records the start of a call; a second start replaces the first. */
+  /** Starts the measurement of a tool call. A second start of the same call replaces the first. */
   begin(id: string, name: string): void;
-  /** Records the end of a tool call and returns the call. `undefined` if no call with the id was started. */
+  /** Ends the measurement of a tool call and returns the call. `undefined` if no call with the id was started. */
   end(id: string): EndedTool | undefined;
   /** Returns the ids of running calls. */
   open(): readonly string[];

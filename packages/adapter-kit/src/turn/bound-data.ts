@@ -1,6 +1,6 @@
 /** Maximum size of tool arguments as JSON, in characters. */
 const MAX_CHARS = 64 * 1024;
-/** Maximum depth of tool arguments. */
+/** Maximum nesting depth of tool arguments. */
 const MAX_DEPTH = 32;
 
 function isDeep(value: unknown, levels: number): boolean {

@@ -45,9 +45,9 @@ export interface TurnClock extends Disposable {
    * this case.
    */
   readonly isGraceOver: boolean;
-  /** Records that the agent responded for the first time. */
+  /** Ends the time limit for the agent's first output. */
   responded(): void;
-  /** Records a heartbeat of the agent. */
+  /** Restarts the time limit between two heartbeats. */
   alive(): void;
   /**
    * Starts the grace period for the exit of the process, which replaces the other limits. Later calls do not extend the
