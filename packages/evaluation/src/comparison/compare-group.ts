@@ -22,7 +22,10 @@ interface MatchedCase {
 /** Order in which changed cases are listed. */
 const RANKS: Readonly<Record<CaseChange["change"], number>> = { regressed: 0, improved: 1, flaky: 2 };
 
-/** Compares one engine and variant on the cases that ran in both evaluations. The p-values are not yet corrected. */
+/**
+ * Compares one engine and variant on the cases that ran in both evaluations. The p-values are not yet corrected for the
+ * number of comparisons.
+ */
 export function compareGroup(base: StoredGroup, current: StoredGroup): GroupComparison {
   const matched = [...base.cases].flatMap(([id, runs]): MatchedCase[] => {
     const others = current.cases.get(id);

@@ -2,7 +2,7 @@ import { groupName } from "../page/charts.ts";
 import { attributesOf, escapeXml } from "../results/render-junit.ts";
 import type { GateProblem, GroupComparison, ResultsComparison } from "./results-comparison.ts";
 
-/** Names of the checks of a gate. */
+/** Names of the checks that decide whether new results are accepted. */
 const CHECKS: Readonly<Record<GateProblem["kind"], string>> = {
   pass_rate: "pass rate",
   cost: "cost",

@@ -9,7 +9,7 @@ export interface ComparisonLimits {
   readonly maxCostIncrease?: number | undefined;
   /** Maximum increase of the mean duration of a run, as a share: 0.1 is 10 %. Default: no limit. */
   readonly maxTimeIncrease?: number | undefined;
-  /** Whether cases of the base may be missing from the new results. Default: false. */
+  /** Whether cases of the earlier results may be missing from the new results. Default: false. */
   readonly allowMissing?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface MeasureComparison {
   current: number;
   /** 95 % interval of `current`. `undefined` with fewer than two cases. */
   current_interval?: Interval | undefined;
-  /** Change as a share of the base: 0.1 is 10 % more. `undefined` if the base is 0. */
+  /** Change as a share of the earlier mean: 0.1 is 10 % more. `undefined` if the earlier mean is 0. */
   increase?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface GroupComparison {
   current: GroupName;
   /** Number of cases that ran in both evaluations. Everything is compared on these cases. */
   cases: number;
-  /** Mean pass rate in the base, from 0 to 1. */
+  /** Mean pass rate in the earlier results, from 0 to 1. */
   base_pass_rate: number;
   /** Mean pass rate in the new results, from 0 to 1. */
   current_pass_rate: number;
@@ -76,13 +76,13 @@ export interface GroupComparison {
   duration_ms?: MeasureComparison | undefined;
   /** Changed and flaky cases: regressions first. */
   changes: CaseChange[];
-  /** Cases of the base that have no result in the new evaluation. */
+  /** Cases of the earlier results that have no result in the new evaluation. */
   missing_cases: string[];
   /** Cases that only the new evaluation has. */
   added_cases: string[];
 }
 
-/** Reason why a gate fails. */
+/** Reason why a gate fails, that is, why the new results are not accepted. */
 export interface GateProblem {
   /** What got worse. */
   kind: "pass_rate" | "cost" | "time" | "missing_cases";
@@ -118,11 +118,11 @@ export interface ResultsComparison {
   /** Significance level of the comparison of pass rates. */
   alpha: number;
   /**
-   * Checks of a gate: always the pass rate, cost and duration if they have a limit, and missing cases unless they are
-   * allowed.
+   * Checks that decide whether the new results are accepted: the pass rate is always checked, cost and duration if they
+   * have a limit, and missing cases unless they are allowed.
    */
   checks: GateProblem["kind"][];
-  /** Reasons why a gate fails. */
+  /** Reasons why the new results are not accepted. */
   problems: GateProblem[];
   /** Problems of the comparison itself, one sentence each. */
   warnings: string[];

@@ -1,6 +1,6 @@
 import type { TrialOutcome } from "../results/trial-result.ts";
 
-/** The data of one evaluation run that a comparison uses. */
+/** The data of one evaluated run that a comparison uses. */
 export interface StoredTrial {
   /** Id of the case. */
   readonly case_id: string;

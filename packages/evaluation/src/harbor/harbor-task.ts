@@ -1,4 +1,4 @@
-/** A validated task in Harbor's format. All paths are absolute. */
+/** A validated task in the format of Harbor, another evaluation tool. All paths are absolute. */
 export interface HarborTask {
   /** Folder with `task.toml`. */
   readonly folder: string;

@@ -7,7 +7,10 @@ export type HostVariables = Readonly<Record<string, string | undefined>>;
 
 const REFERENCE = /^\$\{(?<name>[A-Za-z_]\w*)(?::-(?<fallback>.*))?\}$/su;
 
-/** Replaces values that refer to a variable of the host. A reference without a value and without a default is omitted. */
+/**
+ * Replaces values that refer to a variable of the host. If the host's variable is not set and the reference has no
+ * default, the variable is omitted.
+ */
 export function resolveVariables(variables: HarborVariables, host: HostVariables): Record<string, string> {
   const resolved = Object.entries(variables).map(([name, value]) => [name, resolve(value, host)] as const);
   return Object.fromEntries(resolved.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));

@@ -43,7 +43,7 @@ function createNopEngine(): Engine {
   });
 }
 
-/** Before anything runs, rejects tasks whose solution is missing. */
+/** Creates the engine `oracle`. Before anything runs, rejects tasks whose solution is missing. */
 function createOracleEngine(cases: readonly EvalCase[], containers: TaskContainers): Engine {
   const missing = cases.filter(({ task }) => task !== undefined && task.solution === undefined).map(({ id }) => id);
   if (missing.length > 0) {

@@ -17,7 +17,7 @@ export interface PlottedInterval {
   readonly value: number;
   /** Its interval. */
   readonly interval: Interval;
-  /** CSS class of the mark. */
+  /** CSS class of the mark that shows the value in the plot. */
   readonly className: string;
 }
 
@@ -35,7 +35,10 @@ export function renderDifferencePlot({ value, interval, className }: PlottedInte
   return renderPlot({ x, value, interval, className, label, ticks: [0] });
 }
 
-/** Returns the end of a symmetric axis for these intervals: a multiple of 10 points. */
+/**
+ * Returns the end of an axis that is symmetric around 0 and contains these intervals: a multiple of 10 percentage
+ * points.
+ */
 export function reachOf(intervals: readonly Interval[]): number {
   const most = intervals.reduce((far, { low, high }) => Math.max(far, Math.abs(low), Math.abs(high)), 0.1);
   return Math.ceil(most * 10 - 1e-9) / 10;

@@ -7,7 +7,10 @@ import { type Content, html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
 import { listNames } from "./render-tables.ts";
 
-/** An engine is shown as dominated if it is on the frontier in less than this share of the resampled evaluations. */
+/**
+ * An engine that is not on the frontier is shown as behind it if it is on the frontier in at most this share of the
+ * resampled evaluations (random samples of the cases).
+ */
 const ALPHA = 0.05;
 /** Size of the plot and of its margins, in SVG units. */
 const PLOT = { width: 460, height: 270, left: 46, right: 16, top: 12, bottom: 40 } as const;

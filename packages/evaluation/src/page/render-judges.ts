@@ -6,11 +6,14 @@ import { formatCount, formatMoney, formatTokens } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
 
-/** Lowest values of alpha from which agreement is reliable, and from which it permits tentative conclusions. */
+/**
+ * Values of alpha, a measure of agreement: from the first on, agreement is reliable. From the second on, it permits
+ * tentative conclusions.
+ */
 const [RELIABLE, TENTATIVE] = [0.8, 0.667];
 
 /**
- * Says how well judges agree, by Krippendorff's alpha.
+ * Says how well judges agree, by Krippendorff's alpha: 1 is perfect agreement, 0 agreement by chance.
  *
  * Source of the limits: Krippendorff 2004, "Reliability in Content Analysis", section 4.
  */

@@ -15,7 +15,7 @@ import { estimateTimeLeft } from "./time-left.ts";
 /** Maximum number of problems that are listed, the latest first. */
 const MAX_PROBLEMS = 12;
 
-/** Explains the marks of runs that have not finished. */
+/** Explains the symbols of runs that have not finished. */
 const LIVE_MARKS = html` <span><span class="mark running" aria-hidden="true">…</span> running</span> <span><span class="mark waiting" aria-hidden="true">·</span> waiting</span>`;
 
 /** State of a running evaluation. Times are in milliseconds since 1970. */
@@ -32,7 +32,7 @@ export interface LiveState {
   readonly finished: readonly TrialResult[];
   /** Running trials by key (`keyOf`). */
   readonly running: ReadonlyMap<string, { readonly trial: TrialKey; readonly startedAt: number }>;
-  /** Number of results that an earlier process stored. */
+  /** Number of results that were stored by an earlier process, before the evaluation was resumed. */
   readonly kept: number;
   /** Maximum number of concurrent sessions. */
   readonly concurrency: number;
@@ -42,8 +42,8 @@ export interface LiveState {
 
 /**
  * Renders the page of a running evaluation: progress, time left, running trials and the results so far. It reloads
- * itself until the report replaces it. It shows no tests of significance, because deciding on them before the end makes
- * false alarms frequent.
+ * itself until the report replaces it. It shows no tests of significance, because decisions based on such tests before
+ * the end would too often be wrong.
  */
 export function renderLivePage(state: LiveState): string {
   const { name, finished, planned, running } = state;

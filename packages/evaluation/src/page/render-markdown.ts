@@ -1,7 +1,7 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { type Content, html } from "./markup.ts";
 
-/** Protocols of addresses that the page links to. */
+/** URL schemes that links in a text may have. Links with other schemes are shown as text. */
 const PROTOCOLS = ["http:", "https:", "mailto:"];
 
 /** Types of the tokens that the parser produces without extensions. */

@@ -33,7 +33,10 @@ export function preferenceFindings({ summaries }: PreferenceResults): Preference
   });
 }
 
-/** Renders the pairwise comparisons of engines by judges, and how often judges decided by position. */
+/**
+ * Renders the comparisons of each two engines by judges, and how often judges preferred a result only because of its
+ * position.
+ */
 export function renderPreferences(preferences: PreferenceResults): Markup {
   const findings = preferenceFindings(preferences);
   const hasVariants = findings.some(({ summary }) => summary.variant !== undefined);

@@ -33,7 +33,8 @@ interface Folded {
 }
 
 /**
- * Selects messages, alternately from the beginning and the end of the transcript, until the length limit is reached.
+ * Selects messages from both ends of the transcript, in turn from the beginning and from the end, until the length
+ * limit is reached.
  */
 function fold(messages: readonly TranscriptMessage[]): Folded {
   let room = MAX_TRANSCRIPT;

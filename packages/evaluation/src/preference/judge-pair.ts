@@ -36,7 +36,7 @@ export interface PairJudge {
   readonly signal: AbortSignal;
 }
 
-/** A decision on one order, and what it cost. */
+/** A judge's decision on two results shown in one order, and what it cost. */
 export interface DecidedOrder {
   readonly verdict: OrderVerdict;
   readonly usage: TrialUsage;

@@ -29,7 +29,8 @@ export interface HistoryEntry {
   /** Start time, ISO 8601. */
   started_at: string;
   /**
-   * First run that passed or failed. It identifies the evaluation, also after a resume. `undefined` if there is none.
+   * First run that passed or failed. It stays the same when the evaluation is resumed, so it identifies the evaluation.
+   * `undefined` if there is none.
    */
   first_run?: string | undefined;
   /** Runs by case, engine and variant. */

@@ -64,7 +64,10 @@ export interface SequentialResult {
    * interrupted before a decision.
    */
   decision: "different" | "not_different" | "continue";
-  /** Number of cases at the interim analysis that decided or, if none has decided yet, at the next planned one. */
+  /**
+   * Number of cases that had run at the interim analysis (the check whether to stop early) that decided. If none has
+   * decided yet, the number at the next planned one.
+   */
   cases: number;
   /** Number of cases of the whole evaluation. */
   planned_cases: number;

@@ -69,7 +69,9 @@ export interface FrontierEntry extends GroupName {
   cost_usd: number;
   /** True if every engine that is better is also more expensive, and every engine that is cheaper is also worse. */
   is_on_frontier: boolean;
-  /** Share of resampled evaluations in which the engine is on the frontier, from 0 to 1. */
+  /**
+   * Share of resampled evaluations (random samples of the cases) in which the engine is on the frontier, from 0 to 1.
+   */
   frontier_share: number;
 }
 
@@ -105,7 +107,7 @@ function nameOf({ engine, variant }: GroupName): GroupName {
   return { engine, ...(variant === undefined ? {} : { variant }) };
 }
 
-/** Counts the passes of each case. */
+/** Returns the number of runs and of passed runs of each case. */
 export function countsOf({ cases }: GroupRuns): CaseCounts[] {
   return [...cases.values()].map(countRuns);
 }

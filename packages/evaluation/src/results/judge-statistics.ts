@@ -18,7 +18,7 @@ export interface JudgeSummary {
   usage?: TrialUsage | undefined;
 }
 
-/** How often the judges of panels agree. */
+/** How often the judges of a panel agree. A panel is several judges of the same assertion. */
 export interface JudgeAgreement {
   /** Number of assertions with verdicts of at least two judges. */
   assertions: number;

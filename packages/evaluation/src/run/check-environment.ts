@@ -37,7 +37,7 @@ export async function checkEnvironment(
 }
 
 async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promise<void> {
-  // A client that the caller names is not checked here: if it is missing, opening the first container fails.
+  // A container program that the caller names is not checked here. If it is missing, opening the first container fails.
   if (client !== undefined) return;
   await assertReady("docker", hostEnv);
 }

@@ -25,7 +25,7 @@ export interface SkillUpEngine {
 
 /** Options for `readEngine`. */
 export interface ReadEngineOptions {
-  /** Agents that skill-up has built in, by name. */
+  /** Agents that are built into the evaluation tool skill-up, by name. */
   readonly agents: ReadonlyMap<string, EvaluationAgent>;
   /** Whether the engine runs in a container. */
   readonly isContained: boolean;

@@ -10,7 +10,7 @@ const KNOWN = [
   "allowed_egress",
 ];
 
-/** Settings of skill-up's remote environments, which have no effect here. */
+/** Settings of remote environments of skill-up, the evaluation tool whose files are read. They have no effect here. */
 const REMOTE = ["sandbox_template", "use_server_proxy", "ready_timeout_seconds", "sandbox_timeout_seconds"] as const;
 const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
 

@@ -28,7 +28,7 @@ const MAX_TURNS = 10;
 const MAX_PARALLELISM = 256;
 const MAX_RETRIES = 10;
 
-/** True if a document is an evaluation file of skill-up. */
+/** True if a document is an evaluation file of skill-up, another evaluation tool. */
 export function isSkillUpDocument(value: unknown): boolean {
   return isRecord(value) && value["schema_version"] !== undefined;
 }

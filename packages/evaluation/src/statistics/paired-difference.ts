@@ -14,7 +14,7 @@ export interface PairedDifference extends Interval {
   readonly difference: number;
 }
 
-/** Weight of the prior variance, as a number of cases. */
+/** Weight of the expected variance, as a number of cases: it counts as if it had been observed in so many cases. */
 const PRIOR_CASES = 3;
 /** Expected variance between and within cases, as shares of the variance of one run. */
 const [BETWEEN, WITHIN] = [0.15, 0.45];

@@ -13,7 +13,7 @@ export interface PermutationOptions {
 export interface PermutationResult {
   /** Two-sided p-value. */
   readonly pValue: number;
-  /** `exact` if all permutations were counted. */
+  /** `exact` if all permutations were counted, `monte_carlo` if a random sample of them was counted. */
   readonly method: "exact" | "monte_carlo";
 }
 

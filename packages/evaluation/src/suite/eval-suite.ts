@@ -325,8 +325,8 @@ export interface JudgePanel {
    */
   readonly engine?: EngineChoice | undefined;
   /**
-   * Whether models are called directly where possible. If a model cannot be called directly, `engine` judges with it
-   * or, without `engine`, the engine of the trial. Default: false.
+   * Whether models are called directly where possible. A model that cannot be called directly judges through an engine:
+   * `engine` if it is set, otherwise the engine of the trial. Default: false.
    */
   readonly mayUseEngine?: boolean | undefined;
 }

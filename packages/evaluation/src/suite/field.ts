@@ -13,7 +13,7 @@ export interface Field {
 /** Returns the field of a map that has the given name. */
 export type FieldsByName = (name: string) => Field;
 
-/** Records a problem of a field. */
+/** Adds a problem of a field to the list of problems. */
 export function fail({ path, problems }: Field, problem: string): undefined {
   problems.push(`${path === "" ? "the file" : path} ${problem}`);
   return undefined;

@@ -11,7 +11,7 @@ export function readName(field: Field): string | undefined {
   return name.length > MAX_NAME ? fail(field, `must have at most ${MAX_NAME} characters`) : name;
 }
 
-/** Records a problem for each duplicate name. */
+/** Adds a problem for each name that occurs more than once. */
 export function refuseTwins(names: readonly Field[]): void {
   const seen = new Map<unknown, string>();
   for (const field of names) {

@@ -8,7 +8,7 @@ import { readName } from "./read-name.ts";
 import { readPanel } from "./read-panel.ts";
 import { readOneOf } from "./scalar-fields.ts";
 
-/** Default share of the score that a rubric requires. */
+/** Default score that a rubric requires, from 0 to 1. */
 const THRESHOLD = 0.7;
 
 /** Maximum length of each text that judges see, in characters. */

@@ -15,8 +15,8 @@ export interface ReadTurnsOptions {
 }
 
 /**
- * Returns the input of a case. If there is a scenario but no list of turns, the prompt is the first message, and the
- * simulated user continues the conversation until it ends it.
+ * Returns the input of a case. With a scenario and without a list of turns, the prompt is the first message. The
+ * simulated user then continues the conversation, and decides when it ends.
  */
 export function toInput(
   prompt: string | undefined,

@@ -6,7 +6,7 @@ const ALPHA = 0.05;
 
 /**
  * Returns the line that says which differences the planned runs can detect. Empty for a single engine and variant. With
- * several comparisons, the level is that of the first step of Holm's correction.
+ * several comparisons, the significance level is that of the first and strictest step of Holm's correction.
  */
 export function describePlan({
   cases: { length: cases },

@@ -92,14 +92,14 @@ export class AgentLane {
     }
   }
 
-  /** Records that a subagent started, and so belongs to the newest open call. */
+  /** Assigns a subagent that has just started to the newest tool call that has not ended. */
   startSubagent(agentId: string): void {
     const call = [...this.#openCalls].at(-1);
     if (call === undefined) return;
     this.#subagents.set(call, [...(this.#subagents.get(call) ?? []), agentId]);
   }
 
-  /** Returns the steps, numbered from the number after the last given step. */
+  /** Returns the given first steps, followed by the steps of this agent, numbered from 1. */
   finish(first: readonly OpenStep[]): TrajectoryStep[] {
     const own = this.#steps.map(({ step, imported }) => imported ?? step);
     return [...first, ...own].map((step, index) => ({ step_id: index + 1, ...step }));

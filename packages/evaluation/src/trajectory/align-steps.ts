@@ -1,6 +1,9 @@
 import type { TrajectoryStep } from "./trajectory.ts";
 
-/** A step of the first trajectory, of the second, or both if they correspond. */
+/**
+ * Two corresponding steps of the first (`left`) and second (`right`) trajectory, or a single step without a
+ * counterpart.
+ */
 export interface StepPair {
   readonly left?: TrajectoryStep | undefined;
   readonly right?: TrajectoryStep | undefined;

@@ -5,7 +5,7 @@ import { AgentLane } from "./agent-lane.ts";
 import { type OpenStep, toCall } from "./agent-step.ts";
 import type { Trajectory, TrajectoryAgent, TrajectoryTotals } from "./trajectory.ts";
 
-/** Version of the format that is written. */
+/** Version of the trajectory format ATIF that is written. */
 const VERSION = "ATIF-v1.7";
 /**
  * Name of an event header. In the first event of an imported trajectory, it contains the trajectory without its steps
