@@ -55,8 +55,12 @@ function stringsOf(value: unknown): string[] {
 }
 
 /**
- * Returns Anthropic's options for a request: the effort becomes a thinking budget or an effort setting, `betaHeaders`
- * become the `anthropic-beta` header, `metadata.user_id` the user's id. See loop: §2.7, §3.5.
+ * Returns Anthropic's options for a request:
+ * - The reasoning effort becomes a thinking budget or an effort setting.
+ * - `betaHeaders` become the `anthropic-beta` header.
+ * - `metadata.user_id` becomes the user's id.
+ *
+ * See loop: §2.7, §3.5.
  */
 export function toAnthropicOptions(input: FamilyRequest): JSONObject {
   const { request, options: familyOptions, warn } = input;

@@ -15,8 +15,8 @@ export interface WatchLimits {
 /** Enforces the time limits of one model call. */
 export interface Watch {
   /**
-   * Records that bytes arrived. Bytes alone do not prove progress, because proxies can send comments without content
-   * forever.
+   * Must be called when bytes arrive. Bytes alone do not prove progress, because proxies can send comments without
+   * content forever.
    */
   readonly received: () => void;
   /** Pauses the watch while the consumer processes a chunk. */

@@ -63,7 +63,7 @@ export function toRecordedRequest(request: ModelRequest): RecordedRequest {
   return { ...recorded, messages: recorded.messages.slice() };
 }
 
-/** Messages of a recorded request, relative to the previous call. */
+/** Messages of a recorded request, stored as the difference from the previous call. */
 export interface MessageDelta {
   /** Number of messages at the beginning that are the same as in the previous call. Absent if there are none. */
   after?: number | undefined;

@@ -24,7 +24,7 @@ export interface ConfiguredConnections {
   readonly proxy: ProxySettings | undefined;
 }
 
-/** Wire formats and version prefix of the vendors. */
+/** Wire formats of the vendors, and the version prefix of their URL paths. */
 const VENDORS: Readonly<Record<VendorSource["name"], readonly [version: string, ...apis: ModelApi[]]>> = {
   openai: ["/v1", "openai-responses", "openai-chat"],
   anthropic: ["/v1", "anthropic-messages"],
@@ -32,8 +32,8 @@ const VENDORS: Readonly<Record<VendorSource["name"], readonly [version: string, 
 };
 
 /**
- * Returns a base URL with the version prefix. Clients disagree whether base URLs contain it: those of Anthropic append
- * `/v1/messages`, others append `/messages`.
+ * Returns a base URL with the version prefix, which is appended if it is missing. Many configured base URLs lack the
+ * prefix, because Anthropic's clients append `/v1/messages`; other clients append only `/messages`.
  */
 function withVersion(baseUrl: string, version: string): string {
   const trimmed = baseUrl.replace(/\/+$/u, "");

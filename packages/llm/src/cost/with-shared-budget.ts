@@ -15,9 +15,9 @@ import { usageOfFailure } from "../failure/usage-of-failure.ts";
 import { costOfUsage } from "./cost-of-usage.ts";
 import { type CostOptions, findPrices } from "./find-prices.ts";
 
-/** Maximum number of output tokens that is assumed if neither the request nor the model catalog states one. */
+/** Output tokens that the estimate assumes as maximum if neither the request nor the model catalog states one. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
-/** Maximum number of output tokens that is reserved for a model that the catalog does not list. */
+/** Upper limit for the reserved output tokens of a model that the catalog does not list. */
 const MAX_OUTPUT_TOKENS = 131_072;
 /** Characters per token that are assumed for requests and responses. */
 const CHARACTERS_PER_TOKEN = 4;

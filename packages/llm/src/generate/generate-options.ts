@@ -35,7 +35,10 @@ export interface GenerateOptions extends Omit<ModelRequest, "messages" | "tools"
   system?: string | undefined;
   /** Tools that the model may call. */
   tools?: readonly GenerateTool[] | undefined;
-  /** Maximum number of tool rounds. 0: the first tool calls are returned to the caller. Default: 1. */
+  /**
+   * Maximum number of tool rounds. In each, all tool calls of a response are executed. 0: the first tool calls are
+   * returned to the caller. Default: 1.
+   */
   maxToolRounds?: number | undefined;
   /**
    * Called with each response and the results of the response's tool calls. The generation waits for the returned
@@ -52,7 +55,7 @@ export interface GeneratePlan {
   readonly messages: readonly Message[];
   /** Tools by name. */
   readonly tools: ReadonlyMap<string, GenerateTool>;
-  /** Maximum number of tool rounds. */
+  /** Maximum number of tool rounds. In each, all tool calls of a response are executed. */
   readonly maxToolRounds: number;
   /** Called after each step. */
   readonly onStep: GenerateOptions["onStep"];

@@ -20,7 +20,7 @@ class PartialReader implements PartialJson {
   #safe = 0;
   #isInString = false;
   #isKey = false;
-  /** Start of an incomplete escape; -1 for none. */
+  /** Index at which an incomplete escape sequence of a string starts. -1 if there is none. */
   #escapeAt = -1;
   #isOver = false;
   #hasScalar = false;

@@ -24,8 +24,8 @@ export interface Normaliser {
 export interface StreamNormaliser {
   /**
    * Returns whether an event in a text may need a correction. Events for which this returns false are not parsed.
-   * Called for every chunk of a stream, read as Latin-1, and then for each event of a suspect chunk, so the function
-   * must be fast.
+   * Called for every chunk of a stream, read as Latin-1, and then for each event of a chunk for which it returned true,
+   * so the function must be fast.
    */
   isSuspect(text: string): boolean;
   /** Normalises an event, possibly into several. Returns the same object if nothing changed. */

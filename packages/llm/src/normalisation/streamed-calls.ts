@@ -72,8 +72,10 @@ function startsNewCall(delta: CallDelta, call: StreamedCall): boolean {
 
 /**
  * Distinguishes the tool calls of a stream. Servers omit the index, use index 0 for every call, repeat id or name in
- * every delta, generate a new id for each delta, or reuse an id. A known id decides; otherwise the index, unless the
- * delta starts a new call; otherwise the delta belongs to the open call.
+ * every delta, generate a new id for each delta, or reuse an id. The first rule that applies assigns a delta to a call:
+ * - A known id identifies the call.
+ * - An index identifies the call, unless the delta starts a new call.
+ * - Otherwise, the delta belongs to the open call.
  */
 export class StreamedCalls {
   readonly #calls: StreamedCall[] = [];

@@ -1,7 +1,10 @@
 /** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
 const MARKER = Buffer.from('"usage');
 
-/** Text after the marker in events that report no usage yet, as every event of OpenAI's APIs except the last. */
+/**
+ * Text that follows the marker in events that have the field but report no usage yet. This is the case for all events
+ * of OpenAI's APIs except the last.
+ */
 const WITHOUT_COUNTS: readonly Buffer[] = [Buffer.from('":null'), Buffer.from('": null')];
 
 const LINE_FEED = 0x0a;
@@ -12,7 +15,7 @@ const LINE_FEED = 0x0a;
  */
 const MAX_LINE_BYTES = 262_144;
 
-/** Maximum number of stored lines. The first and the last lines of a stream are sufficient. */
+/** Maximum number of stored lines. Beyond it, only the first line and the latest lines are kept. */
 const MAX_LINES = 4;
 
 /** Collects the stream lines that report usage, for a response that fails before its end. */

@@ -4,9 +4,12 @@ import { isTypeName, noteOf, openNode, type SchemaNode, type TypeName, typeOfVal
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Maximum number of schemas after references are expanded. */
+/**
+ * Maximum number of schemas after references are expanded. Further ones are replaced with a schema that any value
+ * matches.
+ */
 const MAX_NODES = 2_000;
-/** Maximum nesting depth of a schema that is parsed. */
+/** Maximum nesting depth of schemas. Deeper ones are replaced with a schema that any value matches. */
 const MAX_LEVELS = 64;
 
 /** Keywords with simple values, each with the check of its value. */

@@ -3,7 +3,7 @@ import type { SchemaRules, Sourced } from "./schema-rules.ts";
 const JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation";
 const OPENAI_GUIDE = "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas";
 const GEMINI_SCHEMA = "https://googleapis.github.io/js-genai/release_docs/interfaces/types.Schema.html";
-/** Reports of schemas that Gemini rejected as too deeply nested. Gemini documents no limit. */
+/** Page with reports of schemas that Gemini rejected as too deeply nested. Gemini documents no limit. */
 const TOO_DEEP = "https://github.com/google-gemini/gemini-cli/issues/5923";
 /**
  * Source: a bug report. Gemini accepts requests with more tools than other APIs do and documents no maximum, so none is
@@ -17,7 +17,7 @@ const LIMITS = [
   ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
 ] as const;
 
-/** Rules for OpenAI's non-strict function tools: JSON Schema without combinations at the root. */
+/** Rules for OpenAI's non-strict function tools: JSON Schema without combinations such as `anyOf` at the root. */
 export const OPENAI_RULES: SchemaRules = {
   target: "OpenAI",
   keywords: { value: [...LIMITS, "title", "default", "pattern", "format"], source: JSON_SCHEMA },
@@ -61,7 +61,10 @@ export const NOT_STRICT: Sourced<readonly string[]> = {
   source: OPENAI_GUIDE,
 };
 
-/** Rules for Anthropic's tools: JSON Schema 2020-12 without combinations at the root, with simple property names. */
+/**
+ * Rules for Anthropic's tools: JSON Schema 2020-12 without combinations such as `anyOf` at the root, and with simple
+ * property names.
+ */
 export const ANTHROPIC_RULES: SchemaRules = {
   target: "Anthropic",
   keywords: {

@@ -12,7 +12,10 @@ import type { LlmProvider } from "./llm-provider.ts";
 import { createModelCache } from "./model-cache.ts";
 import { buildResponse, loadModel, type OpenCall, openCall, type ProviderContext, toError } from "./open-call.ts";
 
-/** Converts the error for a complete response without a finish reason: the response is malformed, not truncated. */
+/**
+ * Replaces the error `llm.stream_broken` if a complete response had no finish reason: the response is malformed, not
+ * truncated.
+ */
 function responseError(error: EngineError, exchange: Exchange): EngineError {
   if (!EngineError.is(error, "llm.stream_broken") || error.cause !== undefined || exchange.status === undefined)
     return error;

@@ -25,7 +25,9 @@ export interface AssistantContext {
   rules: PromptRules;
   /** True if the message was created by the same provider and model to which this request is sent. */
   own: boolean;
-  /** Images of tool results, held back until the last result of the same tool round. */
+  /**
+   * Images of tool results. They are held back until the last of the results that follow the same assistant message.
+   */
   heldImages: ImagePart[];
   /** Maps tool call ids to ids that the API accepts. */
   ids: CallIdMap;

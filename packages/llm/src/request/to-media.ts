@@ -2,7 +2,7 @@ import type { LanguageModelV3FilePart } from "@ai-sdk/provider";
 import { type AudioPart, type DocumentPart, EngineError, type ImagePart } from "@switchyard/contracts";
 import type { PromptRules } from "./prompt-rules.ts";
 
-/** Placeholder for the bytes of a file. */
+/** Placeholder for the bytes of a file that is read later. */
 const EMPTY = "";
 
 type Media = ImagePart | AudioPart | DocumentPart;

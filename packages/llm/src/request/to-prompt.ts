@@ -55,8 +55,8 @@ function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules):
 }
 
 /**
- * Marks the end of the instructions and the last two user-side messages as cached, because the next request repeats
- * them.
+ * Marks the end of the instructions and the last two messages with user text or tool results as cached, because the
+ * next request repeats them.
  */
 function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
   const lastSystem = prompt.findLastIndex((message) => message.role === "system");

@@ -54,7 +54,8 @@ class RetriedCall {
   }
 
   /**
-   * Request of the next attempt. A recorder calls its `isRetried`, because failures that are retried are not recorded.
+   * Request of the next attempt. A recorder of model calls calls the function `isRetried` of the request, because
+   * failures that are retried are not recorded.
    */
   get request(): ModelRequest {
     const request = this.#request;
