@@ -1,7 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 
-/** Names of all options. The type makes the compiler reject a table in which an option is missing. */
+/**
+ * Table with the names of all options of a type. If an option is missing in such a table, the compiler reports an
+ * error.
+ */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
 /** Names of the options that every environment with real processes accepts. */

@@ -32,14 +32,17 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** How an agent calls models through its host. The agent then needs no API key of a model provider. */
+/**
+ * How an agent calls models through its host, the program that runs the agent. The agent then needs no API key of a
+ * model provider.
+ */
 export interface AgentModelAccess {
   /**
    * Base URL for the agent's model calls, without a path, such as `http://127.0.0.1:41234`. It is reachable from the
    * agent's environment. Clients of OpenAI's APIs must append `/v1`.
    */
   readonly baseUrl: string;
-  /** Base URLs by wire format, for the formats whose clients cannot use `baseUrl`. */
+  /** Base URLs for the wire formats whose clients cannot use `baseUrl`. The key is the wire format. */
   readonly baseUrls?: Readonly<Partial<Record<ModelApi, string>>> | undefined;
   /** Token that the agent sends as API key, wrapped so that it is not shown by accident. */
   readonly token: { reveal(): string };

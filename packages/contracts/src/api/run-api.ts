@@ -12,7 +12,10 @@ export interface CreateRun {
   input: SessionInput;
   /** JSON Schema of the response. The run's `output` then holds the parsed document. Default: free text. */
   output_schema?: Record<string, unknown> | undefined;
-  /** Maximum number of attempts, if attempts fail. Default: 1. */
+  /**
+   * Maximum number of attempts, each of which executes the run. After a failed attempt, the next one begins. Default:
+   * 1.
+   */
   max_attempts?: number | undefined;
   /** Name of the engine, on a server whose workers have several engines. Default: the server's engine. */
   engine?: string | undefined;
@@ -33,8 +36,8 @@ export interface SteerRun {
   /** Text of the message to the engine. */
   text: string;
   /**
-   * When the engine receives the message: `now` (default) adds it between two tool rounds, `after` adds it when the
-   * current input is done.
+   * When the engine receives the message. `now` (default): between two tool rounds, each of which is a model response
+   * and its tool calls. `after`: when the current input is done.
    */
   when?: "now" | "after" | undefined;
 }
@@ -140,7 +143,7 @@ export interface RunView {
   title: string;
   /** Status of the run. */
   status: RunStatus;
-  /** 1-based number of the attempt. */
+  /** Number of the run's newest attempt (execution); 1 for the first. */
   attempt: number;
   /** Name of the worker of the newest attempt; `undefined` if the server executes its runs itself. */
   worker?: string | undefined;
@@ -184,7 +187,7 @@ export interface RunDetail extends RunView {
   output?: unknown;
   /** Error that explains why there is no result or why the run was stopped. */
   error?: WireError | undefined;
-  /** Artifacts that were archived and artifacts that were dropped. */
+  /** Artifacts of the run, both archived ones and those that were not archived. */
   artifacts?: ArtifactView[] | undefined;
   /** Problems that did not stop the run, one sentence each. */
   warnings?: string[] | undefined;
@@ -234,7 +237,10 @@ export interface RunStatistics {
   owners: string[];
 }
 
-/** Usage and limits of the budget that the runs of an owner share. Absent limits do not apply. */
+/**
+ * Usage and limits of the budget that the runs of one owner (a person, program or group) share. Absent limits do not
+ * apply.
+ */
 export interface BudgetView {
   /** Number of input and output tokens used today (UTC). */
   tokens_used: number;
@@ -256,7 +262,10 @@ export interface BudgetView {
   resets_at: string;
 }
 
-/** Identity of the caller that sends a request, and how much of its owner's limits is left. */
+/**
+ * Identity of the caller that sends a request, and what remains of the limits of its owner: the person, program or
+ * group to which the caller's token belongs.
+ */
 export interface CallerView {
   /** Owner whose runs the caller may access. */
   owner: string;
@@ -284,7 +293,7 @@ export interface CallerView {
 
 /** The artifacts of a run. */
 export interface ArtifactList {
-  /** All artifacts of the run, both archived and dropped ones. */
+  /** All artifacts of the run, both archived ones and those that were not archived. */
   artifacts: ArtifactView[];
 }
 
@@ -296,7 +305,7 @@ export interface Accepted {
   accepted: true;
 }
 
-/** Error response (RFC 9457) with the fields of the error table. */
+/** Error response in the format of RFC 9457, with additional fields such as the error code. */
 export interface Problem {
   /** Always `about:blank`; `code` identifies the error. */
   type: string;

@@ -3,7 +3,7 @@ import type { SessionResult } from "../session/session-result.ts";
 
 declare const valueType: unique symbol;
 
-/** Name of a board variable, with the type of its value. */
+/** Name of a variable on the board (the run's state in memory), with the type of its value. */
 export interface BoardKey<T> {
   /** Name of the variable. */
   readonly name: string;
@@ -11,7 +11,10 @@ export interface BoardKey<T> {
   readonly [valueType]?: T;
 }
 
-/** Creates a key for a board variable. Names that begin with `__` are reserved for the platform. */
+/**
+ * Creates a key for a variable on the board, which holds the run's state in memory. Names that begin with `__` are
+ * reserved for the platform.
+ */
 export function boardKey<T>(name: string): BoardKey<T> {
   return { name };
 }

@@ -7,7 +7,10 @@ import type { BoardKey } from "./board-key.ts";
  */
 export const MAIN_CHANNEL = "__main_channel";
 
-/** State of a board as plain, frozen, serialisable data. Snapshots share structure. See engine: BoardSnapshot. */
+/**
+ * State of a board (the variables and messages of a run) as plain, frozen, serialisable data. Snapshots share unchanged
+ * parts. See engine: BoardSnapshot.
+ */
 export interface BoardSnapshot {
   /** Variables; always present. */
   readonly vars: Readonly<Record<string, unknown>>;
@@ -16,8 +19,8 @@ export interface BoardSnapshot {
 }
 
 /**
- * An object that may be stored on a board although it is not plain data; the board stores the value that `clone`
- * returns. See engine: Cloneable.
+ * An object that may be stored on a board (the state of a run) although it is not plain data. The board stores the
+ * value that `clone` returns. See engine: Cloneable.
  */
 export interface Cloneable {
   /** Returns a copy as plain data. */

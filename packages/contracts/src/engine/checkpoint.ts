@@ -27,7 +27,10 @@ export interface Checkpoint {
   readonly timestamp: string;
   /** Time the first attempt of the run began, ISO 8601. */
   readonly originalStartedAt?: string | undefined;
-  /** Version of the engine's definition. Empty or `undefined`: a changed definition is not detected. */
+  /**
+   * Version of the engine's definition. A run is not resumed by an engine with a different version. Empty or
+   * `undefined`: not checked.
+   */
   readonly specVersion?: string | undefined;
 }
 

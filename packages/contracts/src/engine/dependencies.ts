@@ -37,7 +37,7 @@ export const DEPENDENCY = {
   historyStore: "history.store",
   /** An `ExecutionEnvironment`. */
   environment: "environment.execution",
-  /** Source of steering and follow-up messages: a `ControlSource`. */
+  /** Source of messages that the user sends to the running engine: a `ControlSource`. */
   control: "session.control",
   /** Secrets by name. */
   secrets: "secrets.values",

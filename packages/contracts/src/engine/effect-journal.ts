@@ -34,10 +34,10 @@ export interface EffectJournal {
   find(id: string): EffectStatus;
   /** Declares effects that start after the next checkpoint. */
   intend(effects: readonly IntendedEffect[]): void;
-  /** Records that an effect starts now. Throws `run.interrupted` if the effect must not start, because the step ends. */
+  /** Called when an effect starts. Throws `run.interrupted` if the effect must not start, because the step ends. */
   begin(id: string): void;
-  /** Records the outcome of an effect, as plain data. */
+  /** Stores the outcome of an effect, as plain data. */
   end(id: string, outcome: unknown): void;
-  /** Removes effects whose outcomes the next checkpoint contains. */
+  /** Removes effects from the journal, because the next checkpoint contains their outcomes. */
   forget(ids: readonly string[]): void;
 }

@@ -11,7 +11,7 @@ export interface Capabilities {
   readonly emitsUserPrompt?: boolean | undefined;
   /** Emits checkpoints. */
   readonly emitsCheckpoint?: boolean | undefined;
-  /** Accepts steering and follow-up messages from the dependency `control`. */
+  /** Accepts messages while it works, from the dependency `control`. */
   readonly acceptsSteering?: boolean | undefined;
   /**
    * True if the engine stores conversations itself. To continue a conversation, pass the `session_id` of its previous

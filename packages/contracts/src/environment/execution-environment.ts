@@ -69,12 +69,13 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   readonly osVersion: string;
   /**
    * Value of an environment variable that all processes of this environment have. It identifies these processes after
-   * the host has died. `undefined` if such processes cannot be found.
+   * the host (the program that started them) has died. `undefined` if such processes cannot be found.
    */
   readonly processMark?: string | undefined;
   /**
-   * Ends the processes that a dead host left running. `mark` is the `processMark` of the dead host's environment.
-   * Resolves with the number of ended processes. Contract: an invalid mark ends no process.
+   * Ends the processes that a dead host (the program that started them) left running. `mark` is the `processMark` of
+   * the dead host's environment. Resolves with the number of ended processes. Contract: an invalid mark ends no
+   * process.
    */
   endMarked?(mark: string): Promise<number>;
   /**

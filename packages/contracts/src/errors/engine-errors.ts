@@ -1,4 +1,4 @@
-/** Error table rows for the engine contract: runs, boards, checkpoints and buses. */
+/** Errors of runs, boards (the state of a run), checkpoints and event buses, as rows of the error table. */
 export const ENGINE_ERRORS = {
   "engine.not_trusted": [
     "policy_denied",

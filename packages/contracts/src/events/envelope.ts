@@ -20,7 +20,7 @@ export interface EnvelopeOf<T extends EventType> {
   time: string;
   /** 1-based sequence number within the run, without gaps. `undefined` for events that are not stored. */
   seq?: number | undefined;
-  /** 1-based number of the attempt. */
+  /** Number of the attempt (execution of the run) to which the event belongs; 1 for the first. */
   attempt: number;
   /** Name of the publisher. */
   source?: string | undefined;

@@ -107,7 +107,8 @@ export interface ToolCallEndPayload {
   details?: unknown;
 }
 /**
- * A stream increment of a type for which no specific event is defined. See engine: StreamDeltaPayload of other types.
+ * A piece of streamed output for whose type no specific event is defined. See engine: StreamDeltaPayload of other
+ * types.
  */
 export interface StreamDeltaPayload {
   /** Type of the increment. */
@@ -167,9 +168,11 @@ export interface ModelFallbackPayload {
   /** Why the model failed. */
   error: WireError;
 }
-/** A model request that the engine sent and the host's model gateway refused. */
+/** A model request that the engine sent, and that the model gateway, a proxy of the host, refused. */
 export interface ModelRequestRefusedPayload {
-  /** 1-based number of the request among all requests that the engine sent to the gateway. */
+  /**
+   * 1-based number of the request among all requests that the engine sent to the gateway, the proxy for model calls.
+   */
   request: number;
   /** Error code, such as `gateway.token_unknown`. */
   code: string;
@@ -261,7 +264,7 @@ export interface RunStatusPayload {
   /** New status. */
   status: RunStatus;
 }
-/** An attempt that failed and will be retried. */
+/** An attempt (one execution of the run) that failed and will be retried. */
 export interface RetryPayload {
   /** Number of the attempt that failed. */
   attempt: number;
@@ -293,7 +296,7 @@ export interface NetworkRequestPayload {
   /** Explanation that the client in the environment received. */
   message: string;
 }
-/** A task of a fan-out that started or ended. */
+/** Start or end of a task in a fan-out, which runs many tasks in parallel. */
 export interface TaskPayload {
   /** Id of the task. */
   task_id: string;
@@ -341,11 +344,11 @@ export interface EventPayloads {
   tool_call_output_delta: ToolOutputDeltaPayload;
   /** A tool call ended; carries the complete output. */
   tool_call_end: ToolCallEndPayload;
-  /** A stream increment of a type for which no specific event is defined. */
+  /** A piece of streamed output arrived for whose type no specific event is defined. */
   stream_delta: StreamDeltaPayload;
   /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;
-  /** A steering message was added to the conversation. */
+  /** A message that the user sent during the run was added to the conversation. */
   steering_injected: TextPayload;
   /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;
@@ -359,7 +362,7 @@ export interface EventPayloads {
   model_call_retried: ModelRetriedPayload;
   /** A model failed; from now on a fallback model is used. */
   model_fallback: ModelFallbackPayload;
-  /** The model gateway refused a model request of the engine. */
+  /** The model gateway, a proxy of the host, refused a model request of the engine. */
   model_request_refused: ModelRequestRefusedPayload;
   /** Token usage and cost of one model call. */
   usage_reported: UsagePayload;
@@ -389,7 +392,7 @@ export interface EventPayloads {
   malformed_output: NoticePayload;
   /** The agent printed a line of an unknown type. */
   other_message: NoticePayload;
-  /** A task of a fan-out started or ended. */
+  /** A task of a fan-out, which runs many tasks in parallel, started or ended. */
   task_status_changed: TaskPayload;
 }
 

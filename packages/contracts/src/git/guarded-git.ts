@@ -30,7 +30,7 @@ export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** Maximum number of `GIT_CONFIG_COUNT` pairs that are passed on. */
+/** Maximum number of pairs `GIT_CONFIG_KEY_n` and `GIT_CONFIG_VALUE_n` that are passed on. Later pairs are omitted. */
 const MAX_PAIRS = 64;
 
 /**

@@ -1,4 +1,4 @@
-// The symbol is registered globally, so that marks of another copy of this package are recognised.
+// The symbol is registered globally, so that errors marked by another copy of this package are recognised.
 const MARK = Symbol.for("switchyard.retries-exhausted");
 
 /** Marks a failure whose retries are exhausted at one level, so that the level above does not retry it again. */

@@ -19,7 +19,7 @@ const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
   }),
 );
 
-/** Schema of `BudgetState`, the shared document `budgets`. */
+/** Schema of `BudgetState`: the usage of shared budgets, stored as the document `budgets`. */
 export const budgetStateSchema: z.ZodType<BudgetState> = schemaFor<BudgetState>()(
   z.object({
     format: z.literal(2),

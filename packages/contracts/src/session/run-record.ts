@@ -2,7 +2,7 @@ import type { RunStatus } from "./run-status.ts";
 import type { UsageView } from "./usage-view.ts";
 import type { WorkspaceSource } from "./workspace-source.ts";
 
-/** How a cluster assigns a run to a worker. */
+/** Requirements of a run on the worker that executes it, and the priority of the run. */
 export interface RunPlacement {
   /** Name of the environment that the worker must have. Default: any. */
   environment?: string | undefined;
@@ -49,15 +49,17 @@ export interface RunRecord {
    * `undefined` if none were changed.
    */
   settings?: Record<string, unknown> | undefined;
-  /** How a cluster assigns the run to a worker. `undefined` without requirements. */
+  /**
+   * Requirements on the worker that executes the run, and the priority of the run. `undefined` without requirements.
+   */
   placement?: RunPlacement | undefined;
   /** Name of the worker that executes the newest attempt and has the run's files. `undefined` without a cluster. */
   worker?: string | undefined;
   /** Full id of the commit that was checked out as the workspace. `undefined` without a git source. */
   commit?: string | undefined;
   /**
-   * Epoch of the writer that stored the run's newest report. The artifacts and the patch of that report are stored on
-   * the broker under this epoch. `undefined` if the writer stored no artifacts and no patch.
+   * Number (epoch) of the writer that stored the run's newest report. The broker of the cluster stores the artifacts
+   * and the patch of that report under this number. `undefined` if the writer stored no artifacts and no patch.
    */
   files_epoch?: number | undefined;
   /**
@@ -74,7 +76,7 @@ export interface RunRecord {
   session_id?: string | undefined;
   /** Status of the run. */
   status: RunStatus;
-  /** 1-based number of the attempt. */
+  /** Number of the run's newest attempt (execution); 1 for the first. */
   attempt: number;
   /** Time the run was accepted, ISO 8601. */
   created_at: string;

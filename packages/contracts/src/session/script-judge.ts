@@ -7,7 +7,7 @@ export interface ScriptJudgeInput {
   format: 1;
   /** Id of the case. */
   case_id: string;
-  /** Name of the variant. `undefined` if the evaluation has no variants. */
+  /** Name of the variant of the case. `undefined` if the evaluation has no variants. */
   variant?: string | undefined;
   /** Name of the engine in the evaluation. */
   engine: string;
@@ -25,7 +25,7 @@ export interface ScriptJudgeInput {
   turns: ScriptJudgeTurn[];
   /** Files of the workspace, without those of `.git` folders. */
   files: ScriptJudgeFile[];
-  /** Whether the workspace has more files than listed. */
+  /** True if the workspace has more files than listed. */
   are_files_partial: boolean;
   /** Changes to the workspace as a unified diff. `undefined` if unknown. */
   workspace_diff?: string | undefined;

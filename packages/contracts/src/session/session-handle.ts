@@ -17,7 +17,7 @@ export interface SessionHandle {
    * emitted after the iteration has started.
    */
   events(afterSeq?: number): AsyncIterable<Envelope>;
-  /** Adds a message between two tool rounds. Does nothing if the engine does not accept steering. */
+  /** Adds a message between two tool rounds. Does nothing if the engine accepts no messages while it works. */
   steer(text: string): void;
   /** Adds a message that is handled after the current input is done. */
   followUp(text: string): void;

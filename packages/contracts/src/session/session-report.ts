@@ -115,7 +115,7 @@ export interface SessionReport {
    * Usage per model, in the order of the models' first responses. `undefined` if fewer than two models reported usage.
    */
   models?: ModelUse[] | undefined;
-  /** Artifacts that were archived and artifacts that were dropped. */
+  /** Artifacts of the run, both archived ones and those that were not archived. */
   artifacts: ArchivedArtifact[];
   /** Problems that did not stop the run, one sentence each. */
   warnings?: string[] | undefined;

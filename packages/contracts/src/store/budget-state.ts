@@ -10,7 +10,7 @@ export interface BudgetUse {
   cost_micros: number;
 }
 
-/** Time at which a machine first saw a hold after the hold was last extended. */
+/** Time at which a machine first saw a hold (an amount reserved in a budget) after the hold was last extended. */
 export interface BudgetWatch {
   /** Name of the machine. */
   machine: string;
@@ -46,6 +46,6 @@ export interface BudgetState {
   format: 2;
   /** Usage of the days that were changed last, in the order of the changes. Accounts without usage on a day are absent. */
   used: BudgetUse[];
-  /** Amounts that are held now. */
+  /** Amounts that are reserved now. */
   open: BudgetHold[];
 }

@@ -61,8 +61,8 @@ export interface ClusterWorker {
 }
 
 /**
- * Message of a caller to the process that executes a run. An answer names the kind of question (`promptKind`) that the
- * caller is allowed to answer. If the open question is of the other kind, the run rejects the answer.
+ * Message of a caller to the process that executes a run. An answer contains the kind of question (`promptKind`) that
+ * the caller may answer. If the open question is of a different kind, the run rejects the answer.
  */
 export type RunControl =
   | { readonly kind: "steer" | "follow_up"; readonly text: string }
@@ -78,7 +78,10 @@ export type RunControl =
 export interface RunRequestOptions {
   /** Maximum wait for the first run, in milliseconds. */
   readonly waitMs: number;
-  /** Maximum number of runs that the leader may offer. Default: 1. Leaders of earlier releases offer one run. */
+  /**
+   * Maximum number of runs that the leader, the process that assigns runs to workers, may offer. Default: 1. Leaders of
+   * earlier releases offer one run.
+   */
   readonly maxRuns?: number | undefined;
 }
 
@@ -98,7 +101,7 @@ export interface UndoRequest {
   readonly isDryRun: boolean;
 }
 
-/** A file of a run on the broker. */
+/** A file of a run, stored on the broker to which all processes of the cluster connect. */
 export interface ClusterFile {
   /** Path of the file within its folder, with `/` between names. */
   readonly path: string;
@@ -107,15 +110,15 @@ export interface ClusterFile {
 }
 
 /**
- * Folder of a run's files on the broker. `input` contains the uploaded files, `patch` the changes with which a forked
- * run begins, and `snapshots` the changes of the workspace at checkpoints. `outcome.N` contains the artifacts and the
- * patch that the writer with epoch N has stored.
+ * Folder of a run's files on the broker of a cluster. `input` contains the uploaded files, `patch` the changes with
+ * which a forked run begins, and `snapshots` the changes of the workspace at checkpoints. `outcome.N` contains the
+ * artifacts and the patch that the run's writer number N has stored.
  */
 export type ClusterFolder = "input" | "patch" | "snapshots" | `outcome.${number}`;
 
 /**
  * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.
- * Only the epochs of the store decide which process may write a run.
+ * Only the store decides which process may write a run: by epochs, the numbers of the run's writers.
  */
 export interface RunCluster extends AsyncDisposable {
   /** Shared store of the runs. It is closed with the cluster. */
@@ -141,8 +144,8 @@ export interface RunCluster extends AsyncDisposable {
    */
   onReconnect(listener: () => void): () => void;
   /**
-   * Waits until this process is the only leader. Resolves with a signal that aborts when this process is no longer the
-   * leader. Resolves with `undefined` if `signal` aborts first.
+   * Waits until this process is the leader, the only process that assigns runs to workers. Resolves with a signal that
+   * aborts when this process is no longer the leader. Resolves with `undefined` if `signal` aborts first.
    */
   lead(signal: AbortSignal): Promise<AbortSignal | undefined>;
   /**
@@ -190,11 +193,13 @@ export interface RunCluster extends AsyncDisposable {
    */
   receiveUndo(worker: string, handle: (request: UndoRequest) => Promise<void>): () => void;
   /**
-   * Sends increments to the servers that follow a run. Resolves with false if no server receives them. Increments may
-   * be lost.
+   * Sends increments (events that are not stored) to the servers that follow a run. Resolves with false if no server
+   * receives them. Increments may be lost.
    */
   sendIncrements(runId: string, increments: readonly RunIncrement[]): Promise<boolean>;
-  /** Calls `listener` for each increment of a run. Returns a function that stops the calls. */
+  /**
+   * Calls `listener` for each increment (event that is not stored) of a run. Returns a function that stops the calls.
+   */
   onIncrement(runId: string, listener: (increment: RunIncrement) => void): () => void;
   /** Stores a file of a run. A file with the same path is replaced. */
   putFile(runId: string, folder: ClusterFolder, file: ClusterFile): Promise<void>;

@@ -75,10 +75,10 @@ export interface GarbageOptions {
 /**
  * Writes one run. See durability promises D2, D3, D6.
  *
- * Contract: the store checks the writer's epoch with every write. Once a newer writer exists, every call rejects with
- * `store.stale_epoch` and has no visible effect. A write after `finish` or `release` is rejected in the same way.
- * Values passed in and returned are copies. `append` and `save` may overlap; otherwise only one call of each kind runs
- * at a time. A failed write rejects with `run.store_failed` and preserves the previous data.
+ * Contract: the store checks the writer's epoch (its number) with every write. Once a newer writer exists, every call
+ * rejects with `store.stale_epoch` and has no visible effect. A write after `finish` or `release` is rejected in the
+ * same way. Values passed in and returned are copies. `append` and `save` may overlap; otherwise only one call of each
+ * kind runs at a time. A failed write rejects with `run.store_failed` and preserves the previous data.
  */
 export interface RunWriter {
   /** Id of the run. */

@@ -49,14 +49,17 @@ export interface ReleaseOptions {
 }
 
 /**
- * The right to work on a task. Contract: bound to an attempt, whose number increases each time the task is taken. Once
- * a later attempt exists, `finish` and `release` reject with `queue.lease_lost` and change nothing. The queue renews
- * the lease while this process is alive.
+ * The right to work on a task. Contract: it belongs to one attempt. Each time the task is taken, a new attempt begins.
+ * Once a later attempt exists, `finish` and `release` reject with `queue.lease_lost` and change nothing. The queue
+ * renews the lease while this process is alive.
  */
 export interface TaskLease {
   /** The task. */
   readonly task: QueuedTask;
-  /** 1-based number of this attempt. It also serves as the lease's epoch, by which stale leases are rejected. */
+  /**
+   * 1-based number of this attempt. The queue compares it with the newest attempt's number, and rejects calls of
+   * earlier attempts.
+   */
   readonly attempt: number;
   /** Aborts when another worker has taken the task. */
   readonly signal: AbortSignal;

@@ -128,8 +128,9 @@ export interface RegisteredTool {
   /** True if the tool controls subagents. Sessions without subagents do not offer the tool. See loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
   /**
-   * False if neither the tool nor its environment calls `hostFromContext`. The session then skips setting the host
-   * context, because that takes longer than a short tool call. Default: true. See engine: HostFromContext.
+   * False if neither the tool nor its environment calls `hostFromContext`. The session then does not make its host
+   * available to that function, because this takes longer than a short tool call. Default: true. See engine:
+   * HostFromContext.
    */
   readonly needsHost?: boolean | undefined;
   /**

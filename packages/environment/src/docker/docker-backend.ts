@@ -27,8 +27,8 @@ export function createDockerBackend(engine: ClientProgram, input: DockerBackendI
     name: input.name,
     boundsMemory: true,
     start(script, options) {
-      // Without this option, Podman interprets control characters in the input as its own keys, and exits at Ctrl-P
-      // Ctrl-Q. Docker has such keys only with a terminal, so for Docker an empty value changes nothing.
+      // Without `--detach-keys=`, Podman interprets control characters in the input as its own keys, and exits at
+      // Ctrl-P Ctrl-Q. Docker has such keys only with a terminal, so for Docker an empty value changes nothing.
       const how = ["--interactive", "--detach-keys="];
       return engine.start(["exec", ...how, ...user, "--", input.container, "sh", "-c", script], options?.signal);
     },

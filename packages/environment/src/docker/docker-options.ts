@@ -43,7 +43,10 @@ export interface DockerImageOptions extends DockerCommonOptions {
   readonly container?: undefined;
   /** When to pull the image: if the image is not present (`missing`) or never (`never`). Default: `missing`. */
   readonly pull?: "missing" | "never" | undefined;
-  /** Folder on the engine's host that becomes the workspace. `undefined`: the workspace starts empty. */
+  /**
+   * Folder that becomes the workspace, on the machine where the container engine runs. `undefined`: the workspace
+   * starts empty.
+   */
   readonly workspace?: string | undefined;
   /**
    * Path of the workspace in the container. Default: `/workspace`.

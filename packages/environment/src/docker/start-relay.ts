@@ -28,8 +28,8 @@ export interface RelayContainer {
 }
 
 /**
- * Starts a relay in a container, which makes the mounted socket of the proxy reachable on a loopback port. Throws
- * `environment.unavailable` if the image has no interpreter for the relay.
+ * Starts a relay in a container. The relay passes connections from a loopback port to the mounted socket of the proxy.
+ * Throws `environment.unavailable` if the image has no interpreter for the relay.
  */
 export async function startRelay(engine: ClientProgram, { image, name, user, signal }: RelayContainer): Promise<void> {
   const programs = RELAY_INTERPRETERS.flatMap((interpreter) => {

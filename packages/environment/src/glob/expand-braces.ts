@@ -1,4 +1,7 @@
-/** Maximum number of brace alternatives. Twenty groups `{a,b}` would expand to a million patterns. */
+/**
+ * Maximum number of patterns to which the braces of a pattern may expand. A pattern with more is rejected: twenty
+ * groups `{a,b}` would expand to a million.
+ */
 const MAX_ALTERNATIVES = 256;
 
 /** Expands the braces of a pattern, which may be nested. Returns the problem if the pattern is invalid. */

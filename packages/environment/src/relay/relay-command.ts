@@ -1,6 +1,6 @@
 import { RELAY_SOURCES, type RelayInterpreter } from "./relay-sources.ts";
 
-/** Loopback port on which the relay listens in the network of the environment. */
+/** Loopback port of the environment on which the relay listens. The relay passes connections to the host. */
 export const RELAY_PORT = 3128;
 
 /** Path at which commands of an environment see the Unix socket of their proxy. */

@@ -9,7 +9,10 @@ export class RelayedConnection extends Duplex {
   readonly #send: SendFrame;
   /** Number of bytes that the relay may still send. */
   #receivable = CONNECTION_WINDOW;
-  /** Number of received bytes for which no credit was returned to the relay yet. */
+  /**
+   * Number of received bytes that were not yet reported to the relay as read. The relay may send as many more after the
+   * report.
+   */
   #owed = 0;
   /** Number of bytes that this side may still send. */
   #sendable = CONNECTION_WINDOW;

@@ -3,7 +3,10 @@ const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Windows-1252 characters for the bytes 0x80 to 0x9f. For bytes from 0xa0, Windows-1252 equals Latin-1. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** Length, in bytes, above which a line may have been truncated in the middle of a character. */
+/**
+ * A line of at least this length, in bytes, may have been truncated in the middle of a character. An incomplete last
+ * character then does not make the line invalid UTF-8.
+ */
 const MAY_BE_CUT_BYTES = 4_096;
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** Number of items that can be sorted in about a millisecond. */
+/** Number of items that can be sorted in about a millisecond. Longer arrays are sorted in parts of this size. */
 const SORTED_AT_ONCE = 2000;
 
 /** Sorts an array without blocking the event loop for long: sorts short parts, then merges them. The sort is stable. */

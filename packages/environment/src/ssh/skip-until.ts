@@ -2,7 +2,7 @@
 export function skipUntil(mark: string, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const wanted = Buffer.from(mark);
   const reader = source.getReader();
-  // The last bytes before the mark are buffered, because the mark may be split between two chunks.
+  // The last bytes of a chunk are buffered, because the mark may be split between two chunks.
   let tail: Buffer | undefined = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>(
     {

@@ -21,8 +21,8 @@ export interface ProcessGroup {
   /** Returns whether any process of the command is still alive, inside or outside its process group. */
   hasSurvivors(): boolean;
   /**
-   * Records that the first process (leader) has exited. Before that, the process group counts as existing even if it
-   * has no process.
+   * Called when the first process (leader) has exited. Before that, the process group counts as existing even if it has
+   * no process.
    */
   leaderEnded(): void;
 }

@@ -17,9 +17,12 @@ const MAX_OUTER_MARK_CHARS = 2000;
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
 const KERNEL_THREAD = 0x00_20_00_00;
-/** Id of the parent of all other kernel threads, where kernel threads are visible. */
+/** Id of the kernel thread that is the parent of all others. In a container, kernel threads are not visible. */
 const FIRST_KERNEL_THREAD = 2;
-/** Size of the buffer for the variables of a process, in bytes. Few processes have more. */
+/**
+ * Size of the read buffer for a process's environment variables, in bytes. If a process has more, they are read again
+ * without this buffer.
+ */
 const VARIABLES_BYTES = 64 * 1024;
 
 /**
@@ -65,7 +68,7 @@ function searchMarked(mark: string): MarkSearch {
  * Tracks processes whose environment variables contain a mark (a unique id of a command), while they are being ended.
  */
 export interface MarkedProcesses {
-  /** Number of processes seen so far. */
+  /** Number of processes with the mark that were found so far. */
   readonly count: number;
   /** Calls `send` for each running process whose environment variables contain the mark. */
   signal(send: (pid: number) => void): void;

@@ -25,7 +25,8 @@ interface OpenRoot {
 export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
   let root: OpenRoot | undefined;
   let isOpen = true;
-  // A folder stays open while a command is being started in it, because its descriptor's number could be reused.
+  // While a command is being started in a folder, the folder's descriptor stays open. Otherwise the system could reuse
+  // the descriptor's number, and the command would start in another folder.
   const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
     if (isStale && users === 0) await folder[Symbol.asyncDispose]();
   };

@@ -13,15 +13,15 @@ const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
 exec 3>&-; while set -- /proc/[1-9]*; [ $# -gt 1 ] && [ $n -gt 0 ]; do sleep 0.02; n=$((n - 1)); done; exit $s`;
 /**
- * Part of the script that starts a relay. The relay's command is in the first four arguments of the script. The relay gets
- * no environment variables, because those of the user's command could change how the relay is interpreted. The script
- * continues when the relay closes its output.
+ * Part of the script that starts a relay, a program that passes connections out of the sandbox. The relay's command is
+ * in the first four arguments of the script. The relay gets no environment variables, because those of the user's
+ * command could change how the relay is interpreted. The script continues when the relay closes its output.
  */
 const START_RELAY = `[ "$(env -i "$1" "$2" "$3" "$4" 3>&- &)" = ok ] ||
 { echo "The relay of this environment did not start." >&3; exit 126; }; shift 4; `;
 /**
- * The script with an additional step that starts a relay. The relay runs until the script exits, so the script does not
- * wait for it as for other remaining processes.
+ * The script with an additional step that starts a relay, a program that passes connections out of the sandbox. The
+ * relay runs until the script exits, so the script waits for other remaining processes but not for the relay.
  */
 const FIRST_PROCESS_WITH_RELAY = FIRST_PROCESS.replace('(exec "$@"', `${START_RELAY}(exec "$@"`).replace(
   "-gt 1",
@@ -43,7 +43,10 @@ export interface NamespaceCommand {
   readonly argv: readonly string[];
   /** Time, in milliseconds, to wait for processes that are still running after the command has exited. */
   readonly drainMs: number;
-  /** Command that starts a relay beside the user's command: exactly four arguments. `undefined`: no relay. */
+  /**
+   * Command that starts a relay beside the user's command: exactly four arguments. The relay passes connections out of
+   * the sandbox. `undefined`: no relay.
+   */
   readonly relay?: readonly string[] | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface PlaceholderRegistry {
    */
   hold<T extends { readonly missing: readonly string[] }>(plan: () => T): Promise<T>;
   /**
-   * Records that one command has ended, and removes placeholders (empty folders) that no running command needs. Never
+   * Called when one command has ended. Removes placeholders (empty folders) that no running command needs. Never
    * rejects.
    */
   release(): Promise<void>;

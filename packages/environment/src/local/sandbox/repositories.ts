@@ -3,10 +3,13 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findLinkedWorktree, readPointer } from "../../path/linked-worktree.ts";
 
-/** Maximum depth and number of folders searched for nested repositories. */
+/** Maximum depth and number of folders searched for nested repositories. Repositories beyond are not found. */
 const MAX_DEPTH = 3;
 const MAX_FOLDERS = 2000;
-/** Maximum depth of submodule repositories below `.git/modules`, whose names may contain slashes. */
+/**
+ * Maximum depth of submodule repositories below `.git/modules`, because a submodule's name may contain slashes. Deeper
+ * ones are not found.
+ */
 const MAX_MODULE_DEPTH = 5;
 /** Files and folders in a git folder whose content git executes or uses as configuration. */
 const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;

@@ -8,7 +8,10 @@ const MAX_SOCKET_PATH_BYTES = 107;
 
 /** Exposed sockets of one sandbox. */
 export interface SandboxSockets {
-  /** Returns the ports on which the relay of the next command must listen. */
+  /**
+   * Returns the ports on which the relay of the next command must listen. The relay passes connections out of the
+   * sandbox.
+   */
   ports(): readonly RelayedPort[];
   /**
    * Prepares a socket that commands started later can use. Throws `environment.unavailable` if the socket's path is too

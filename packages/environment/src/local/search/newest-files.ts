@@ -7,8 +7,9 @@ import { statFiles } from "./stat-files.ts";
 /** Maximum number of files checked in one batch, because checking a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * Number of files that are checked first for the same modification time as the last returned file, and the factor by
- * which the number grows while such files are found. Usually the first checked file is already older.
+ * After the last file to return, further files may have the same modification time. The first number is how many of
+ * them are checked first. The second is the factor by which each following check is larger. Usually the first checked
+ * file is already older, and checking ends.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 
@@ -46,7 +47,8 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // If all files of a batch are missing, it is unknown whether later files are newer, so the search continues.
+    // Checking ends when a batch of further files contains only older ones. If all files of the batch are missing,
+    // later files may still be new enough, so the search continues.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }

@@ -8,7 +8,10 @@ import type { UnchangedFolder } from "../workspace/unchanged-folder.ts";
 import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** If at least this number of folders have the same parent, it is faster to read the parent folder once. */
+/**
+ * Number of folders with the same parent from which on the parent folder is read once, because opening each of the
+ * folders would take longer.
+ */
 const MANY_FOLDERS = 8;
 /** Number of files to stat before checking again whether to yield to the event loop. */
 const FILES_AT_ONCE = 200;

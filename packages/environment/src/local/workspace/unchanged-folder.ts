@@ -12,8 +12,8 @@ const SETTLED_MS = 1000;
  */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
 /**
- * Values for the maximum size, in bytes, of a folder whose entries are read: `BYTES_PER_NAME` for each name to look up,
- * but at least `MIN_BYTES`.
+ * A folder is read only up to a size of `BYTES_PER_NAME` bytes for each name to look up, but at least up to
+ * `MIN_BYTES`.
  */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 

@@ -43,7 +43,8 @@ export function createRemoteSearch({ files, processes, ripgrep, descriptors }: R
         const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
-        // An old ripgrep may reject an argument, so the search without ripgrep decides whether the pattern is invalid.
+        // ripgrep may have rejected the search because of an invalid pattern, or because an old ripgrep does not know
+        // an argument. The following search without ripgrep fails only if the pattern is invalid.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
       }
       return grepTree(tree, pattern, options);

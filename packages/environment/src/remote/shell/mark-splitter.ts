@@ -1,6 +1,9 @@
 const NEWLINE = 0x0a;
 const EMPTY: Buffer = Buffer.alloc(0);
-/** If more than this number of bytes match the start of a mark, the match is not a coincidence. */
+/**
+ * If more than this number of bytes match the start of a mark, the match is no coincidence: the rest of the mark
+ * follows.
+ */
 const MAX_RANDOM_START = 8;
 
 /** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */

@@ -20,7 +20,7 @@ export interface LoggingOptions extends WrapperOptions {
 interface OpenCall {
   readonly logged: LoggedCall;
   readonly startedAt: number;
-  /** Fields of the call's outcome that are already known. */
+  /** Fields of the operation's outcome that are known before the call returns. */
   ended?: Partial<LoggedOutcome>;
   /** True if the call started a process. The exit of the process is logged separately. */
   isProcess?: boolean;

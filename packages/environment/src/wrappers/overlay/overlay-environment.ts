@@ -8,7 +8,7 @@ import type { Layer } from "./layer.ts";
 import { ViewFiles } from "./view-files.ts";
 import { globView, grepView } from "./view-search.ts";
 
-/** Layer, queue and settings that an overlay environment consists of. */
+/** Parts of an overlay environment: the layer that stores its changes, the queue of operations, and settings. */
 export interface OverlayParts {
   readonly layer: Layer;
   /**

@@ -20,8 +20,9 @@ const LARGE_BYTES = 256 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 100;
 
 /**
- * Time, in milliseconds, for which a helper process without environments keeps running, for environments that are opened
- * soon after. Starting a helper takes as much processor time as several direct starts of commands.
+ * Time, in milliseconds, for which the helper process keeps running after the last environment that used it was closed.
+ * An environment that is opened within this time reuses the helper. Starting a helper takes as much processor time as
+ * several direct starts of commands.
  */
 const IDLE_MS = 10_000;
 
