@@ -7,16 +7,16 @@ export interface AdapterBlock {
   readonly kind: string;
   /** Configuration block of the adapter, merged with the model that the engine configuration names. */
   readonly block: Readonly<Record<string, unknown>>;
-  /** Maximum number of attempts of a run. */
+  /** Maximum number of attempts of a run, including the first, if failed attempts are retried. */
   readonly maxAttempts?: number | undefined;
 }
 
 const FIELDS: readonly string[] = ["name", "model", "adapter", "max_attempts"];
 
 /**
- * Returns the configuration block of an adapter, if the configuration's `engine.name` is one of the given adapter
- * kinds. `undefined` for other engines. `engine.model.name` becomes the agent's model. Throws `config.invalid` for
- * unknown fields. See agent-adapter: passthrough config.
+ * Returns the configuration block of an adapter, if the configuration's `engine.name` is in `kinds`, the names of the
+ * supported adapters. `undefined` for other engines. `engine.model.name` becomes the agent's model. Throws
+ * `config.invalid` for unknown fields. See agent-adapter: passthrough config.
  */
 export function adapterBlockOf(
   document: unknown,

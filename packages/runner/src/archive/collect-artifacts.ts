@@ -14,7 +14,7 @@ import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { archiveName, fold, freeName } from "./archive-name.ts";
 import { bytesOfBase64, bytesOfText, type InlineBudget } from "./inline-content.ts";
 
-/** Maximum number of declared artifacts. */
+/** Maximum number of archived artifacts. Further ones are only counted. */
 const MAX_ARTIFACTS = 10_000;
 /** Chunk size for copies, in bytes. */
 const WINDOW_BYTES = 1024 * 1024;

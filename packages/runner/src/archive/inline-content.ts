@@ -5,7 +5,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Decoded inline content of an artifact, or the reason why the content was rejected. */
 export type InlineContent = { kind: "bytes"; bytes: Buffer } | { kind: "refused"; reason: string };
 
-/** Remaining budget of inline content. */
+/** Remaining size for the contents of artifacts that are written directly in a result. */
 export interface InlineBudget {
   /** Remaining bytes. */
   left: number;

@@ -5,7 +5,7 @@ import { recordDelivery } from "../host/delivered-messages.ts";
 export interface StoredControlMessage {
   /** Id of the message within the run. */
   readonly id: string;
-  /** The message: steering or follow-up. */
+  /** The message: `steer` (read between two tool rounds) or `follow_up` (handled after the current input is done). */
   readonly message: ControlMessage;
 }
 

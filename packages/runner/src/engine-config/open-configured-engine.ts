@@ -7,7 +7,7 @@ import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-api-key.ts";
 import { createModelAccess, type HostModelAccess } from "../model-access/create-model-access.ts";
 
-/** Environment variables with the API keys of vendors. */
+/** Variables that an error names if the API key is missing and the configuration names no provider. */
 const VENDOR_KEY_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 /** Options for `openConfiguredEngine`. */

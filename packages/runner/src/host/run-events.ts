@@ -21,11 +21,13 @@ import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
 /**
- * Length up to which a subject cannot exceed the maximum size, in UTF-16 units. Each unit has at most three bytes in
- * UTF-8.
+ * Length of a subject, in UTF-16 units, up to which its size in bytes need not be checked. A unit has at most three
+ * bytes in UTF-8.
  */
 const SURELY_SHORT = MAX_SUBJECT_BYTES / 3;
-/** Non-empty segments without wildcards and blanks, separated by dots. */
+/**
+ * Matches the part of a subject after its prefix: non-empty segments without wildcards and blanks, separated by dots.
+ */
 const SEGMENTS = /^[^.*>\s]+(?:\.[^.*>\s]+)*$/u;
 /** Maximum number of distinct warnings about one engine. See durability promise D13. */
 const MAX_WARNINGS = 100;

@@ -32,7 +32,7 @@ export interface UpstreamsOfHost {
   readonly proxy: ProxySettings | undefined;
 }
 
-/** Wire formats that a custom server, of which only the base URL is known, is assumed to support. */
+/** Wire formats that a custom server is assumed to support, because only its base URL is known. */
 const COMPATIBLE: readonly ModelApi[] = ["openai-chat", "openai-responses"];
 
 /** Providers whose address need not be configured. */

@@ -1,7 +1,10 @@
 import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 
-/** Maximum number of decisions that are stored until a listener is set. Later decisions are dropped. */
+/**
+ * Maximum number of proxy decisions (a connection allowed or refused) that are stored until a listener is set. Later
+ * decisions are dropped.
+ */
 const MAX_KEPT = 100;
 
 type NetworkRequest = EventPayloads["network_request_decided"];

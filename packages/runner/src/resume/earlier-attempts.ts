@@ -30,7 +30,7 @@ export interface EarlierAttempts {
    * Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown.
    */
   readonly activeMs: number;
-  /** User messages that are missing in the checkpoint. */
+  /** User messages that were sent to earlier attempts, but are missing in the last checkpoint. */
   readonly undelivered: readonly StoredControlMessage[];
   /** Attempts that failed and were retried. */
   readonly failed: readonly FailedAttempt[];

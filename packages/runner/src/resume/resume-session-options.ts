@@ -27,6 +27,6 @@ export interface ResumeSessionOptions extends SessionOptions {
   reason?: string | undefined;
   /** Time limit of all attempts together, in seconds. Default: the value in the session input. */
   timeoutSeconds?: number | undefined;
-  /** Maximum total wait of the retries of one model turn, in seconds. Default: the value in the session input. */
+  /** Maximum total wait between the retries of one model turn, in seconds. Default: the value in the session input. */
   retryForSeconds?: number | undefined;
 }

@@ -8,7 +8,7 @@ export interface AttemptCount {
   readonly isFirst: boolean;
   /** Attempts that failed and were retried, in order. */
   readonly failed: readonly FailedAttempt[];
-  /** Records that the current attempt failed and will be retried. */
+  /** Adds the current attempt, which will be retried, to the failed attempts. */
   fail(failed: FailedAttempt): void;
   /** Starts the next attempt. */
   next(): void;

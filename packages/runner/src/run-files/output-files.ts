@@ -15,7 +15,7 @@ const MAX_TOTAL_BYTES = 8 * MAX_SPOOL_BYTES;
 const MIN_BYTES = 1024 * 1024;
 /** Maximum size of the stored tail of a truncated output, in bytes. */
 const MAX_TAIL_BYTES = 1024 * 1024;
-/** Maximum number of output files for one call id. */
+/** Maximum number of output files for one call id. Beyond it, opening a file fails. */
 const MAX_NAMES = 1_000;
 
 /** Options for `createOutputFiles`. */

@@ -17,7 +17,7 @@ export interface OpenedRunEngine {
   readonly model?: string | undefined;
   /** API keys of the engine, to be masked. */
   readonly secrets: readonly Secret[];
-  /** Settings that have no effect, one sentence each. */
+  /** Settings that have no effect on this engine, one sentence each. */
   readonly warnings: readonly string[];
   /** Closes resources that were opened for the engine. */
   close(): Promise<void>;

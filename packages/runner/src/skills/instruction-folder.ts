@@ -105,7 +105,7 @@ export class InstructionFolder {
     return files.map(({ name }) => ({ name: name.slice(0, -3), path: `${folder}/commands/${name}` }));
   }
 
-  /** Records a notice with the reason why a file is not used. */
+  /** Adds a notice that states why a file is not used. */
   refuse(path: string, reason: string): void {
     // File names are untrusted and may be printed on terminals, so control characters are escaped.
     const problem = printable(reason.replace(/\.$/, ""));

@@ -88,7 +88,10 @@ function toSkill(file: InstructionFile): Skill | string {
   return { name, description, instructions: instructionsOf(file), source: file.source };
 }
 
-/** The agent may change a skill's scripts during the run, so the trusted digests are checked again at each use. */
+/**
+ * Returns the instructions of a skill. At each use, the skill's files are compared with their trusted digests, because
+ * the agent may change them during the run.
+ */
 function instructionsOf({ body, assertUnchanged }: InstructionFile): Skill["instructions"] {
   if (assertUnchanged === undefined) return body;
   return async () => {

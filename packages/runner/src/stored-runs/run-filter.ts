@@ -13,7 +13,7 @@ export const LISTED_STATUSES: readonly string[] = [
 
 /** Selects stored runs from a list. A run must meet all conditions. */
 export interface RunFilter {
-  /** Statuses, of `LISTED_STATUSES`. Default: any. */
+  /** Accepted statuses, from `LISTED_STATUSES`. Default: all. */
   readonly status?: readonly string[] | undefined;
   /** Text that the task or the id contains, in upper or lower case. */
   readonly search?: string | undefined;
