@@ -10,7 +10,7 @@ export interface BudgetLimits {
 
 /** Account to which the usage of runs is charged, such as that of an owner or of a server. */
 export interface BudgetAccount {
-  /** Name, such as `server` or `owner:alice`. Processes with the same store share the account of a name. */
+  /** Name, such as `server` or `owner:alice`. Processes that use the same store share the account with this name. */
   readonly name: string;
   /** Limits that this process enforces. */
   readonly limits: BudgetLimits;
@@ -38,7 +38,7 @@ export interface BudgetRequest {
   readonly tokens: number;
   /** Cost, in millionths of a US dollar. 0 for a run. */
   readonly costMicros: number;
-  /** 1 for a run, 0 for a model call. */
+  /** Number of runs: 1 to reserve a run, 0 to reserve a model call. */
   readonly runs: 0 | 1;
 }
 

@@ -28,9 +28,9 @@ import { type BudgetMachine, thisMachine } from "./this-machine.ts";
 
 /** Name of the shared document. */
 const DOCUMENT = "budgets";
-/** Default time after which the hold of a process that has ended expires, in milliseconds. */
+/** Default time, in milliseconds, after which the hold (the reserved amount) of an ended process expires. */
 const HOLD_MS = 120_000;
-/** Number of times that a process extends its holds within this time. */
+/** Number of times that a process extends its holds (reserved amounts) before they would expire. */
 const EXTENSIONS_PER_HOLD = 4;
 /** Longest pause before a change is tried again because another process was faster, in milliseconds. */
 const MAX_PAUSE_MS = 50;
@@ -44,8 +44,8 @@ export interface BudgetLedgerOptions {
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
   /**
-   * Time for which a process may see a reservation of another process that is not extended, in milliseconds. Afterwards,
-   * the reservation expires. All processes should use the same time. Default: 120,000.
+   * Time after which the reservation of another process expires if that process does not extend it, in milliseconds.
+   * All processes should use the same time. Default: 120,000.
    */
   readonly holdMs?: number | undefined;
 }
@@ -59,9 +59,9 @@ export interface BudgetReport {
 }
 
 /**
- * Budgets that processes with the same store share. Contract: an amount is reserved in all accounts or in none, and only
- * while usage and reservations of each account are below its limits. So an account exceeds a limit by at most the calls in
- * progress at that time. All methods reject with the errors of the store; nothing is then reserved.
+ * Budgets that processes with the same store share. Contract: an amount is reserved in all accounts or in none, and
+ * only while usage and reservations of each account are below its limits. So an account exceeds a limit by at most the
+ * usage of the calls that are in progress. All methods reject with the errors of the store; nothing is then reserved.
  */
 export interface BudgetLedger {
   /** Reserves an amount. The process extends the reservation until it is settled. */
@@ -79,10 +79,13 @@ export interface BudgetLedger {
   report(): Promise<BudgetReport>;
 }
 
-/** Timer of a ledger, and the function that prepares the state for a change. */
+/** Timer of a ledger, and the function that updates the stored state before each change. */
 interface LedgerClock {
   readonly timer: StoreTimer;
-  /** Adds active runs of this process that were ended, and ends the holds of processes that have ended. */
+  /**
+   * Adds the active runs of this process again if another process has ended them. Ends expired holds (reserved amounts)
+   * of other processes.
+   */
   prepare(state: BudgetState): void;
 }
 
@@ -106,7 +109,10 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
       endStaleHolds(state, { held, holdMs }, time());
     },
   });
-  /** Reads the state for a decision or a report. Only then must reservations of ended processes expire. */
+  /**
+   * Reads the state to make a decision or a report. Before that, notes when this machine first saw the reservations of
+   * other processes, so that they can expire.
+   */
   const observe = <T>(read: (state: BudgetState) => T): Promise<T> =>
     change((state) => {
       watchHolds(state, held, time());
@@ -118,7 +124,8 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
     isExtending = true;
     while (held.size > 0) {
       await timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true });
-      // The next extension is in time, unless the store fails for longer. Nothing is stored if no machine waits for it.
+      // If the store fails, the next extension is still in time, unless the failure lasts longer. If no other process
+      // has noted these holds, nothing changes, so nothing is stored.
       if (held.size > 0) await change((state) => extendHolds(state, held)).catch(() => undefined);
     }
     isExtending = false;

@@ -14,14 +14,14 @@ import type { BudgetLedger } from "./create-budget-ledger.ts";
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 1_000];
 
 const NOTHING: BudgetAmount = { tokens: 0, costMicros: 0 };
-/** Smallest part of a token or of a millionth of a dollar that counts as a difference. Sums of fractions are not exact. */
+/** Differences below this value, in tokens or millionths of a dollar, count as 0. Sums of fractions are not exact. */
 const SMALLEST = 0.001;
 
 /** Options for `openRunBudget`. */
 export interface RunBudgetOptions {
   /** True to wait until another run has ended if the limit of concurrent runs is reached. Default: false. */
   readonly waits?: boolean | undefined;
-  /** Stops waiting, and gives the place of the run up if this signal has aborted before the budgets are open. */
+  /** Signal that ends the wait. If it aborts when the run has just been reserved, the reservation is ended. */
   readonly signal?: AbortSignal | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;

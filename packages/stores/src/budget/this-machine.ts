@@ -3,21 +3,22 @@ import { hostname } from "node:os";
 
 const MS_NANOSECONDS = 1_000_000n;
 
-/** Machine of a ledger's process. */
+/** Machine on which a process uses a budget ledger. */
 export interface BudgetMachine {
-  /** Name that no other machine with the same store has. */
+  /** Name of the machine, unique among the machines that use the same store. */
   readonly name: string;
   /**
-   * Returns the time of a monotonic clock that all processes of the machine share, in milliseconds. Like timers, the clock
-   * must stand still while the machine is suspended: a process must be able to extend its reservations in time.
+   * Returns the time of a monotonic clock that all processes of the machine share, in milliseconds. The clock must
+   * stand still while the machine is suspended, as timers do. Otherwise, a reservation would expire during the
+   * suspension, before its process can extend it.
    */
   monotonic(): number;
 }
 
 /**
- * Returns this machine. Its clock is the same for all processes, so commands that end long before a reservation expires can
- * measure the time together. The time since the start of the machine would include the time of a suspension, and differs
- * between containers.
+ * Returns this machine. Its clock is the same for all processes, so even commands that end long before a reservation
+ * expires can measure the time together. The time since the start of the machine is not used: it would include the time
+ * of a suspension, and it differs between containers.
  */
 export function thisMachine(): BudgetMachine {
   return { name: bootId() ?? hostname(), monotonic: () => Number(process.hrtime.bigint() / MS_NANOSECONDS) };

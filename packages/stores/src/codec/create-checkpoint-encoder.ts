@@ -31,7 +31,7 @@ export interface CheckpointEncoder {
    * `board.invalid_value`.
    */
   encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
-  /** Records that the last encoded checkpoint was stored. The next one is then encoded as the difference to it. */
+  /** Accepts the last encoded checkpoint as stored. The next one is then encoded as the difference to it. */
   accept(encoded: EncodedCheckpoint): void;
   /**
    * Starts again, because nothing can be appended to the log. The next checkpoint is then encoded completely, instead of

@@ -39,7 +39,7 @@ export interface MemoryWriterParts {
   readonly now: () => number;
 }
 
-/** Creates the writer for the current epoch (the current owner) of a run. */
+/** Creates the writer for the current owner of a run. Each new owner has a higher number (epoch). */
 export function createMemoryWriter(run: MemoryRun, { record, request, now }: MemoryWriterParts): RunWriter {
   const { runId, epoch, folder } = run;
   const lost = new AbortController();

@@ -20,7 +20,7 @@ export interface MemoryRun {
   isHeld: boolean;
   /** Time of the last write, in milliseconds since 1970. */
   writtenMs: number;
-  /** Function that is called when the current writer loses the run. */
+  /** Function that is called when another writer takes over the run. */
   onLost: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Failures that an acknowledged write survives. `process`: the end of the process. `power`: also a power failure. For
- * `power`, monitoring URLs of the servers are needed, to check that they flush each message to disk.
+ * Failures that an acknowledged write survives. `process`: a process of the broker ends. `power`: the power fails too.
+ * For `power`, monitoring URLs of the servers are needed, to check that they flush each message to disk.
  */
 export type BrokerDurability =
   | "process"

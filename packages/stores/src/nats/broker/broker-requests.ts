@@ -3,10 +3,10 @@ import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transp
 
 /** Status code of an empty message, with which the broker reports that the requested subject has no subscriber. */
 const NO_RECEIVERS = 503;
-/** Base (radix) of the numbers in reply subjects. */
+/** Radix in which request numbers are written in reply subjects (the addresses of replies). */
 const RADIX = 36;
 
-/** Error of a request. The names are those of the NATS client's errors, see `broker-failure.ts`. */
+/** Error of a failed request. It has the same name as the NATS client's error, see `broker-failure.ts`. */
 class RequestFailure extends Error {
   override readonly name: "TimeoutError" | "RequestError" | "NoRespondersError";
 
@@ -50,9 +50,9 @@ export class BrokerRequests {
   }
 
   /**
-   * Sends a request and resolves with its first reply. Rejects with a `TimeoutError`, with a `NoRespondersError` if no
-   * client receives the subject, with a `RequestError` if the connection is closed, and with a
-   * `PermissionViolationError`.
+   * Sends a request and resolves with its first reply. Rejects with a `TimeoutError` if no reply arrives in time, with
+   * a `NoRespondersError` if no client receives the subject, with a `RequestError` if the connection is closed, and
+   * with a `PermissionViolationError` if the broker forbids the request.
    */
   send(subject: string, data: string | Uint8Array, { timeoutMs, headers }: RequestOptions): Promise<Msg> {
     return new Promise((resolve, reject) => {

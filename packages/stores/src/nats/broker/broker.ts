@@ -15,7 +15,10 @@ export const ANSWER_MS = 2_000;
 /** Wait between two attempts to call or to connect, in milliseconds. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
-/** Maximum wait, in milliseconds, if the connected server reports that it has no JetStream. */
+/**
+ * Maximum wait, in milliseconds, for another server of the cluster if the connected one reports that it has no
+ * JetStream (the message storage of NATS).
+ */
 const WITHOUT_STREAMS_MS = 3_000;
 
 /** A connection to a broker. */
