@@ -14,7 +14,10 @@ export interface ClusterSummary {
   readonly dead_letters: readonly { readonly run_id: string; readonly lost_attempts: number }[];
 }
 
-/** Renders the state of a cluster as lines: a summary, then one line for each worker, owner and dead letter. */
+/**
+ * Renders the state of a cluster as lines: a summary, then one line for each worker, owner and dead letter (a run that
+ * ended because its workers died).
+ */
 export function renderClusterStatus(status: ClusterSummary): string[] {
   const { workers, owners, queue_age_seconds: ageSeconds, dead_letters: dead } = status;
   const queued = owners.reduce((sum, owner) => sum + owner.queued, 0);
