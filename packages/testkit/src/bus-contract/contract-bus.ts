@@ -9,7 +9,7 @@ export interface ContractSubscriptionOptions {
   readonly backpressure?: "drop_newest" | "drop_oldest" | "block" | "sample" | undefined;
   /** Filter: the subscription accepts only envelopes for which this function returns true. */
   readonly predicate?: ((envelope: Envelope) => boolean) | undefined;
-  /** Fraction of envelopes accepted by `sample`, from 0 to 1. */
+  /** Fraction of envelopes that the backpressure mode `sample` accepts, from 0 to 1. */
   readonly sampleRate?: number | undefined;
   /** Returns whether an envelope must never be dropped. */
   readonly keep?: ((envelope: Envelope) => boolean) | undefined;

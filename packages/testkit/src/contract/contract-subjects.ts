@@ -45,7 +45,9 @@ export interface ContractSubjects {
   readonly httpTransport?: TransportFactory | undefined;
   /** Creates an adapter with a simulated agent. */
   readonly adapter?: AdapterFactory | undefined;
-  /** Creates a packaged runtime with a scripted command. */
+  /**
+   * Creates a packaged runtime (a folder with a manifest and a command that executes tasks), with a scripted command.
+   */
   readonly runtime?: RuntimeFactory | undefined;
 }
 
