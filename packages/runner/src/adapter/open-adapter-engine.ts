@@ -7,8 +7,8 @@ export interface OpenAdapterEngineOptions extends AdapterEngineOptions {
   /** Secrets to redact in addition to the agent's environment variables, such as those sent to MCP servers. */
   readonly secrets?: readonly Secret[] | undefined;
   /**
-   * Environment variables of the host. The agent receives only variables that the adapter or its configuration block
-   * names.
+   * Environment variables of the program that runs the engine. The agent receives only variables that the adapter or
+   * its configuration block names.
    */
   readonly env: EnvironmentRecord;
   /** The adapter's configuration block. */

@@ -1,8 +1,8 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
 /**
- * Host whose implementation is set later. The host can be wrapped with middleware, and the middleware checked, before
- * the run exists.
+ * Host of an engine, whose implementation is set later. The host can be wrapped with middleware, and the middleware
+ * checked, before the run exists.
  */
 export interface DeferredHost {
   /** Host that forwards every call to the implementation. */

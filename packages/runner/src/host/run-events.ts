@@ -31,7 +31,7 @@ const SURELY_SHORT = MAX_SUBJECT_BYTES / 3;
 const SEGMENTS = /^[^.*>\s]+(?:\.[^.*>\s]+)*$/u;
 /** Maximum number of distinct warnings about one engine. See durability promise D13. */
 const MAX_WARNINGS = 100;
-/** Maximum number of model fallbacks in the report of one attempt. */
+/** Maximum number of model fallbacks in the report of one attempt. Further ones are left out. */
 const MAX_MODEL_FALLBACKS = 100;
 /** Maximum length of an engine's error message in a warning, in characters. */
 const MAX_PROBLEM_CHARACTERS = 1_000;

@@ -31,7 +31,7 @@ export interface SessionHostOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Host of one session, before any middleware is applied. */
+/** Functions that the engine of one session may call (its host), before any middleware wraps them. */
 export interface SessionHost extends Host {
   /** Resolves when no checkpoint is currently being stored. */
   settled(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { RunEvents } from "../host/run-events.ts";
 import type { SessionPlan } from "./session-plan.ts";
 
-/** Maximum number of events about network requests in one attempt. */
+/** Maximum number of events about network requests in one attempt. A warning reports that there were more. */
 const MAX_EVENTS = 1000;
 
 /**

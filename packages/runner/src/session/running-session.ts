@@ -31,7 +31,7 @@ const INTERRUPT_GRACE_MS = 10_000;
 /** Default time between cancellation and abandoning the engine, in milliseconds. */
 const CANCEL_GRACE_MS = 5_000;
 
-/** Attempt of a stored run whose lease this process holds. */
+/** Attempt of a stored run. This process holds the lease: the exclusive right to write to the run. */
 export interface AcceptedAttempt {
   /** Writer that holds the lease of the run. */
   readonly writer: RunWriter;

@@ -54,7 +54,7 @@ export interface SessionOptions {
    * recorder.
    */
   deps?: Dependencies | undefined;
-  /** Middleware that wraps the engine's host. The first is the outermost. */
+  /** Middleware that wraps the host: the functions that the engine may call. The first is the outermost. */
   middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
   /** Budget of all attempts together. Stored with the run. Default: no limit. */
   budget?: Omit<Budget, "used"> | undefined;

@@ -28,7 +28,7 @@ import type { SessionOptions } from "./session-options.ts";
 export interface PlannedRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Id of the run that dispatched this run. */
+  /** Id of the parent run, which started this run. */
   readonly parentRunId?: string | undefined;
   /** Owner of the run. */
   readonly owner?: string | undefined;

@@ -3,11 +3,11 @@ import type { EntryKind, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { MalformedFile } from "./front-matter.ts";
 
-/** Maximum number of files and folders of one skill. */
+/** Maximum number of files and folders of one skill. A skill with more is left out. */
 const MAX_ENTRIES = 2_000;
-/** Maximum size of all files of one skill, in bytes. */
+/** Maximum size of all files of one skill, in bytes. A larger skill is left out. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Maximum number of nested folders. */
+/** Maximum number of nested folders of a skill. A skill with more is left out. */
 const MAX_DEPTH = 16;
 
 /** File or folder of a skill, with its depth. The skill's folder has depth 0. */

@@ -1,7 +1,7 @@
 import { messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Maximum length of front matter, in characters. */
+/** Maximum length of front matter, in characters. A file with longer front matter is rejected. */
 const MAX_CHARACTERS = 16 * 1024;
 
 /** Markdown file, split into front matter and body. */

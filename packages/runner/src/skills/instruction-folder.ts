@@ -9,9 +9,9 @@ export const FOLDERS = [".switchyard", ".agents", ".claude"] as const;
 /** Matches control characters and bidirectional formatting characters. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Maximum size of a file, in bytes. */
+/** Maximum size of a skill or command file, in bytes. A larger file is left out. */
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of entries in a folder. */
+/** Maximum number of entries of a folder that are read. A notice reports that a folder has more. */
 const MAX_ENTRIES = 200;
 
 /** Parsed file of a skill or command, with the name derived from its path. */
