@@ -17,9 +17,7 @@ const TURN_MS = 8;
  * doubles the pause.
  */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
-/**
- * Earlier slow flushes no longer count if no flush was slow for this factor times the current pause.
- */
+/** If no flush was slow for this multiple of the current pause, earlier slow flushes no longer count. */
 const FORGIVEN_AFTER = 16;
 
 /** Dependencies of `FlushScheduler`. */

@@ -15,7 +15,7 @@ export interface CheckpointLogOptions extends DocumentSource {
   readonly claim: (run: Writes) => number;
   /** Called with the number of a stored checkpoint. */
   readonly onSaved?: ((number: number) => void) | undefined;
-  /** Epoch of the lease under which the log is written. `undefined` if there is no lease. */
+  /** Number (epoch) of the writer that writes the log. `undefined` if the store has no leases. */
   readonly epoch?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface CheckpointLog {
   save(checkpoint: Checkpoint): Promise<void>;
   /** Resolves when all pending saves are stored or rejected. */
   settle(): Promise<void>;
-  /** Records that a checkpoint was read, so that the next checkpoint can be stored as the difference to it. */
+  /** Continues the log after a checkpoint that was read: the next one can be stored as the difference to it. */
   continueFrom(stored: StoredCheckpoint): void;
   /**
    * Removes log lines that a later complete checkpoint has superseded, after all pending writes. Failures are ignored.

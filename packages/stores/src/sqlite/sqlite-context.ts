@@ -27,7 +27,7 @@ export interface RunRow {
   readonly key: number;
   readonly runId: string;
   readonly epoch: number;
-  /** Token of the lease holder. */
+  /** Token that identifies the process which holds the lease. */
   readonly owner: string | undefined;
   /** Time at which the lease was last acquired or released, in milliseconds since 1970. */
   readonly activeAt: number;

@@ -11,13 +11,13 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 
 
 /** Progress of a run when its watermark was last written. */
 export interface Progress {
-  /** Epoch of the last writer that stored an event or a checkpoint. 0 if nothing was stored. */
+  /** Epoch (number) of the last writer that stored an event or a checkpoint. 0 if nothing was stored. */
   readonly epoch: number;
   /** Number of the last stored checkpoint; 0 if there is none. */
   readonly checkpoint: number;
 }
 
-/** Path of a watermark file, and the run that it belongs to. */
+/** Path of a watermark file, which records the progress of a run, and the run that it belongs to. */
 export interface WatermarkOptions {
   /** Absolute path of the watermark file. */
   readonly path: string;
@@ -46,7 +46,7 @@ export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Pro
   return { epoch, checkpoint };
 }
 
-/** Removes a watermark; failures are ignored. */
+/** Removes the watermark file of a run; failures are ignored. */
 export function removeWatermark({ path }: WatermarkOptions): void {
   try {
     rmSync(path, { force: true });

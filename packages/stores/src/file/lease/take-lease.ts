@@ -99,9 +99,9 @@ export async function takeLease(
 }
 
 /**
- * Removes unfinished files of the previous writer from the lease folder and flushes the folder, so that no epoch is
- * used twice after a power failure. Rejects with `run.malformed_record` if the lease folder is a symbolic link, because
- * files outside the store would be removed.
+ * Removes unfinished files of the previous writer from the lease folder and flushes the folder, so that no epoch
+ * (number of a writer) is used twice after a power failure. Rejects with `run.malformed_record` if the lease folder is
+ * a symbolic link, because files outside the store would be removed.
  */
 async function settle(context: StoreContext, folder: string, path: string): Promise<void> {
   const isFolder = await lstat(path).then(

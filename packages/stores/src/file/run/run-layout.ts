@@ -14,8 +14,9 @@ export const RUN_FILES = {
 /** Folder below the state folder that contains the run folders. */
 export const RUNS_FOLDER = "runs";
 /**
- * Folder, below the state folder, that contains watermarks: files that record the last epoch and checkpoint of each
- * run. They are not in the run folders, because a run folder may be replaced by an older copy.
+ * Folder, below the state folder, that contains the watermark file of each run: the number of the last writer (epoch)
+ * and of the last checkpoint. The files are not in the run folders, because a run folder may be replaced by an older
+ * copy.
  */
 export const WATERMARKS_FOLDER = "watermarks";
 /** Prefix of the folder name of a run that is being created. */

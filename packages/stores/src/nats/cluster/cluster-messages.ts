@@ -89,7 +89,7 @@ export function renderOffer(runIds: readonly string[]): string {
   return JSON.stringify({ format: 1, run_id: first, ...(runIds.length > 1 ? { run_ids: runIds } : {}) });
 }
 
-/** Returns the message that a run waits for a place in shared budgets. */
+/** Returns the message with which a worker reports that a run waits for a place in shared budgets. */
 export function renderPostponed(runId: string): string {
   return JSON.stringify({ format: 1, run_id: runId });
 }
@@ -100,7 +100,7 @@ export function parsePostponed(data: string): string | undefined {
   return format === 1 && typeof runId === "string" ? runId : undefined;
 }
 
-/** Returns a caller's message in the format of the broker. */
+/** Converts a caller's message to the format of the broker. */
 export function renderControl(control: RunControl): string {
   return JSON.stringify({ format: 1, ...control });
 }
@@ -159,7 +159,7 @@ export function parseIncrements(data: string): RunIncrement[] {
   });
 }
 
-/** Returns a request to revert the changes of a run in the format of the broker. */
+/** Converts a request to revert a run's changes to the format of the broker. */
 export function renderUndo({ runId, isDryRun }: UndoRequest): string {
   return JSON.stringify({ format: 1, run_id: runId, dry_run: isDryRun });
 }

@@ -16,8 +16,8 @@ export interface WatchOptions {
 }
 
 /**
- * Returns what watchers of a task are told about its stored state: its record, or its attempt while a worker executes
- * it. `undefined` while it waits.
+ * Returns the state that watchers of a task receive: its record once it is finished, or the attempt while a worker
+ * executes it. `undefined` while the task waits.
  */
 function updateIn(state: TaskState | undefined): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);

@@ -21,7 +21,7 @@ export interface AcquiredLease {
 /** Types of subjects to which only the writer of a run writes. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
-/** A NATS subject to which writers of earlier epochs can no longer write. */
+/** A NATS subject to which earlier writers of the run can no longer write. */
 export interface FencedLog {
   /** Number of the last event or checkpoint of the previous writer. */
   readonly number: number;

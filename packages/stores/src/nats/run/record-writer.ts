@@ -30,7 +30,7 @@ export interface RecordWriter {
 
 /** Changes that are stored together with a record. */
 interface WrittenState {
-  /** Token of the process that writes to the run. Default: no process does. */
+  /** Token that identifies the process which writes to the run. Default: none, because no process writes to it. */
   readonly owner?: string | undefined;
   /** Report of the run. Default: the stored one. */
   readonly report?: RunDocument;

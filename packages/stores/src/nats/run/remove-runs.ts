@@ -10,12 +10,13 @@ import { takeLease } from "./take-lease.ts";
 /** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Epoch that the run must have to be removed. Default: any. */
+  /** Epoch (number of the newest writer) that the run must have to be removed. Default: any. */
   readonly epoch?: number | undefined;
 }
 
 /**
- * Removes all data of a deleted run. A message with the run's id and epoch stays, so that the epoch is not used again.
+ * Removes all data of a deleted run, except one message with the run's id and epoch (the number of its newest writer).
+ * A later run with this id therefore gets a higher epoch.
  */
 export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLocation): Promise<void> {
   await deleteMessages(broker, { stream, subject: rest });

@@ -12,7 +12,7 @@ const DELETED = "deleted";
 export interface RunMeta {
   readonly message: StoredMessage;
   readonly epoch: number;
-  /** Token of the process that writes to the run. `undefined` if no process does. */
+  /** Token that identifies the process which writes to the run. `undefined` if no process writes to it. */
   readonly owner: string | undefined;
   /** True if the run was deleted. Only this message, with the id and the epoch of the run, remains. */
   readonly isDeleted: boolean;
@@ -26,7 +26,7 @@ export interface RunMeta {
 /** Lease of a run. */
 export interface LeaseState {
   readonly epoch: number;
-  /** Token of the process that writes to the run. Default: no process does. */
+  /** Token that identifies the process which writes to the run. Default: none, because no process writes to it. */
   readonly owner?: string | undefined;
   /** True if no writer has ever held the lease. Default: false. */
   readonly isNew?: boolean | undefined;

@@ -13,7 +13,7 @@ const HEARTBEAT_CHECKS = 20;
 export interface TakeOptions extends AcquireOptions {
   /** True to fail immediately if the process that holds the lease is alive, instead of waiting for its heartbeat. */
   readonly failFast?: boolean | undefined;
-  /** Epoch that the run must have for the lease to be acquired. Default: any. */
+  /** Epoch (number of the newest writer) that the run must have for the lease to be acquired. Default: any. */
   readonly ifEpoch?: number | undefined;
   /** Record and lease of the run as they were read before. Default: they are read. */
   readonly known?: RunMeta | undefined;
