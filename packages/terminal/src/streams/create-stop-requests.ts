@@ -8,7 +8,7 @@ export interface StopRequests extends Pick<WatchingProcess, "onStopRequest"> {
 
 /**
  * Listens for the signals SIGINT, SIGTERM and SIGHUP of a process. These signals then no longer end the process. Calls
- * `onUnheard` for a signal if no listener is registered.
+ * `onUnheard` for a signal while no listener for stop requests is registered.
  */
 export function createStopRequests(
   host: Pick<NodeJS.Process, "on">,

@@ -10,7 +10,7 @@ export interface PromptLine {
 
 const MARK = "› ";
 const HINT = "type a message to the agent; Enter sends it";
-/** Maximum length of a message, in characters. */
+/** Maximum length of a message, in characters. Further characters are ignored. */
 const MAX_CHARS = 20_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send special keys as escape sequences.
 const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
