@@ -7,7 +7,10 @@ import { refusalCases } from "./refusal-cases.ts";
 import { snapshotCases } from "./snapshot-cases.ts";
 import { variableCases } from "./variable-cases.ts";
 
-/** Conformance cases for boards: copying, snapshots, channels, rejected values. See engine: Board. */
+/**
+ * Conformance cases for boards (the state of a run in memory): copying, snapshots, channels, rejected values. See
+ * engine: Board.
+ */
 export const boardContract: readonly ContractCase<BoardFactory>[] = defineContract(openBoardSubject, [
   ...channelCases,
   ...variableCases,

@@ -1,7 +1,7 @@
 import type { Board, BoardSnapshot } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** Creates a board: empty, or from a snapshot. */
+/** Creates a board (the state of a run in memory): empty, or from a snapshot. */
 export type BoardFactory = (snapshot?: BoardSnapshot) => Eventually<Board>;
 
 /** Boards for the cases. */
@@ -12,7 +12,7 @@ export interface BoardSubject {
   dispose?(): void;
 }
 
-/** Prepares the boards under test, which a factory creates. */
+/** Prepares the boards (run states in memory) under test, which a factory creates. */
 export async function openBoardSubject(factory: BoardFactory): Promise<BoardSubject> {
   return { create: async (snapshot) => factory(snapshot) };
 }

@@ -22,7 +22,8 @@ function cycle(): unknown {
 }
 
 /**
- * Asserts that a board rejects a value: alone and nested, when set and when appended. The old value must not change.
+ * Asserts that a board (the state of a run) rejects a value: alone and nested, when set and when appended. The old
+ * value must not change.
  */
 async function assertUnstorable({ create }: BoardSubject, values: Readonly<Record<string, unknown>>): Promise<void> {
   const board = await create();
@@ -39,7 +40,7 @@ async function assertUnstorable({ create }: BoardSubject, values: Readonly<Recor
   assert.deepEqual(board.vars(), { kept: ["earlier"] });
 }
 
-/** Conformance cases for values that a board must reject. */
+/** Conformance cases for values that a board (the state of a run) must reject. */
 export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-functions",

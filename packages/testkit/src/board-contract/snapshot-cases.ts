@@ -40,7 +40,7 @@ function assertState(found: BoardSnapshot, expected: BoardSnapshot, message?: st
   assert.deepEqual({ vars: found.vars, channels: found.channels }, expected, message);
 }
 
-/** Conformance cases for snapshots of boards, and for restoring boards from snapshots. */
+/** Conformance cases for snapshots of boards (run states in memory), and for restoring boards from snapshots. */
 export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/snapshot-whole",

@@ -48,7 +48,10 @@ function copyOf(value: unknown, key: string, round: readonly object[]): unknown 
   return Object.freeze(copy);
 }
 
-/** Returns a deep copy of a board value, frozen except for dates and bytes. Throws `board.invalid_value`. */
+/**
+ * Returns a deep copy of a value on a board (the state of a run), frozen except for dates and bytes. Throws
+ * `board.invalid_value`.
+ */
 export function plainCopy<T>(value: T, key: string): T;
 export function plainCopy(value: unknown, key: string): unknown {
   return copyOf(value, key, []);

@@ -15,7 +15,7 @@ export interface Effect {
  * removed. See durability promise D4.
  */
 export interface EffectLedger {
-  /** Records that an operation has taken effect. */
+  /** Adds an operation that has taken effect to the record. */
   record(operationId: string): void;
   /** Returns all effects, in recording order. */
   effects(): readonly Effect[];

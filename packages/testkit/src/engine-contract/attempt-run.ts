@@ -18,7 +18,7 @@ import type { EngineSituation } from "./engine-subject.ts";
 export const RUN_ID = "contract-run";
 /** Start time of the runs in all conformance cases. */
 export const STARTED_AT = "2026-01-01T00:00:00.000Z";
-/** Name of a board variable that the caller sets before the run. */
+/** Name of a variable that the caller sets on the board (the state of the run) before the run. */
 export const CALLERS_VARIABLE = "contract.caller";
 
 /** Options of a conformance case's run that differ from the defaults. */
@@ -48,7 +48,7 @@ export interface RunningAttempt {
 export interface Attempt {
   readonly run: Run;
   readonly host: RecordingHost;
-  /** Board passed to the engine. */
+  /** Board (the state of the run) that the engine receives. */
   readonly board: Board;
   /** Board that `execute` resolved with. */
   readonly returned?: Board | undefined;
@@ -102,7 +102,7 @@ export function resumeRun(
   return attemptRun(situation, { ...options, run: { resumeFrom, resume, ...options.run } });
 }
 
-/** Asserts that the run completed and resolved with the same board that was passed to the engine. */
+/** Asserts that the run completed and resolved with the same board (the state of the run) that the engine received. */
 export function assertCompleted(attempt: Attempt, label = "The run"): void {
   if (attempt.error !== undefined) assert.fail(`${label} failed: ${String(attempt.error)}`);
   assert.equal(

@@ -10,8 +10,8 @@ import { resumeCases } from "./resume-cases.ts";
 import { stoppingCases } from "./stopping-cases.ts";
 
 /**
- * Conformance cases for engines, as seen by their host: start, end, stop, resume, claimed capabilities. See engine:
- * Engine.
+ * Conformance cases for engines, as seen by their host (the program that starts a run): start, end, stop, resume,
+ * claimed capabilities. See engine: Engine.
  */
 export const engineContract: readonly ContractCase<EngineFactory>[] = defineContract(openEngineSubject, [
   ...lifecycleCases,

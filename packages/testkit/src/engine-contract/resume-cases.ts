@@ -18,7 +18,8 @@ async function recordCheckpoints(subject: EngineSubject): Promise<readonly Check
 }
 
 /**
- * Returns a checkpoint with one additional board variable. It shows whether a resumed run uses the checkpoint's board.
+ * Returns a checkpoint with one additional variable on the board (the run's state). The variable shows whether a
+ * resumed run uses the checkpoint's board.
  */
 function marked(checkpoint: Checkpoint): Checkpoint {
   const { vars, channels } = checkpoint.board;

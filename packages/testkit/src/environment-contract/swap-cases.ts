@@ -28,8 +28,8 @@ function repeat(outside: string, statements: string): Swap {
 }
 
 /**
- * Alternately replaces the folder `live` with a symbolic link out of the workspace and the link with the folder. Creates
- * the folder again if the environment has changed it.
+ * Repeatedly replaces the folder `live` with a symbolic link out of the workspace, and the link with the folder again.
+ * Creates the folder again if the environment has changed it.
  */
 function folderSwap(outside: string): Swap {
   return repeat(

@@ -5,7 +5,7 @@ import { type ContentContext, type ResponseCall, type ResponseContent, toRespons
 import { seededRandom } from "./seeded-random.ts";
 
 /**
- * A response to which a planned fault was applied. Records whether it still has the complete content of the script
+ * A response to which a planned fault was applied. `isTurn` is true if it still has the complete content of the script
  * step.
  */
 export interface ComposedResponse {

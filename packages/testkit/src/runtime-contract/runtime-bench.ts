@@ -6,7 +6,7 @@ import type { ReceivedTask, RuntimeFactory, RuntimeSetting, RuntimeSubject } fro
 interface TaskTrial extends Partial<RuntimeSetting> {
   /** Returns fields that replace those of a valid request. `undefined` removes a field. */
   readonly request?: ((subject: RuntimeSubject) => Readonly<Record<string, unknown>>) | undefined;
-  /** Fields that replace those of a valid executor. */
+  /** Fields that replace those of the task's valid `executor`, which selects the runtime. */
   readonly executor?: Readonly<Record<string, unknown>> | undefined;
   /** Ends the task. */
   readonly signal?: AbortSignal | undefined;

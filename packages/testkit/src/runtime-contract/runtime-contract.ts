@@ -11,8 +11,8 @@ import { workspaceCases } from "./workspace-cases.ts";
 const CASE_MS = 30_000;
 
 /**
- * Conformance cases for packaged runtimes, independent of their commands. See agent-runtime-package: provider command
- * contract.
+ * Conformance cases for packaged runtimes (folders with a manifest and a command that executes tasks), independent of
+ * their commands. See agent-runtime-package: provider command contract.
  */
 export const runtimeContract: readonly ContractCase<RuntimeFactory>[] = defineContract(
   openRuntimeBench,

@@ -27,7 +27,7 @@ export interface ProviderBehaviour {
   readonly failsAs?: string | undefined;
 }
 
-/** Options of a packaged runtime in a conformance case. */
+/** Options of a packaged runtime (a folder with a manifest and a command) in a conformance case. */
 export interface RuntimeSetting {
   /**
    * Fields of the provider's manifest, in addition to `id`, `backend` and the command. A field `command` replaces the
@@ -56,9 +56,9 @@ export interface ReceivedTask {
   readonly cwd: string;
 }
 
-/** A packaged runtime under test, and its workspace. */
+/** A packaged runtime (a folder with a manifest and a command) under test, and its workspace. */
 export interface RuntimeSubject {
-  /** Backend by which requests select the runtime's provider. */
+  /** Value of `executor.backend` with which a request selects the runtime. */
   readonly backend: string;
   /** Absolute path of the workspace. */
   readonly workspace: string;

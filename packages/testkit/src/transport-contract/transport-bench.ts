@@ -132,7 +132,7 @@ export async function runSubject(subject: TransportSubject, run: CaseRun = {}): 
   };
 }
 
-/** Returns session messages: a single user message, or user and assistant messages in alternation. */
+/** Returns session messages with the given texts: the first from the user, the second from the assistant, and so on. */
 export function userMessages(...texts: readonly string[]): SessionMessage[] {
   return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }
