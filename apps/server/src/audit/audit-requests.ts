@@ -74,7 +74,8 @@ export class RequestAudit {
 
 function toEntry(request: AuditedRequest, address: string): AuditEntry {
   const { atMs, status, code, caller, operation, route, runId, runOwner, createdRunId, answer } = request;
-  // Engines ignore case and surrounding spaces in a decision, so the log does too.
+  // Engines ignore case and surrounding spaces in a decision. The log therefore contains it in lower case, without
+  // spaces.
   const decision = operation === "answerApproval" ? (answer?.text.trim().toLowerCase() ?? "") : "";
   return {
     time: new Date(atMs).toISOString(),

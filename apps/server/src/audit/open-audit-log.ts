@@ -62,7 +62,10 @@ class AuditFile {
     await this.#file.close();
   }
 
-  /** Writes all entries. Entries that arrive during a flush share the next one, and thereby one call of `datasync`. */
+  /**
+   * Writes all entries. Entries that arrive during a flush are written together by the next flush, which calls
+   * `datasync` only once.
+   */
   #flush(): Promise<void> {
     this.#scheduled ??= this.#last = this.#last.then(() => {
       this.#scheduled = undefined;
@@ -73,8 +76,8 @@ class AuditFile {
 
   async #writeAll(): Promise<void> {
     try {
-      // If a line was written only in part, the rest must go to the same file, so a log rotation is followed only
-      // afterwards.
+      // If a line was written only in part, the rest must go to the same file. Whether log rotation has replaced the
+      // file is therefore only checked after the end of a line.
       if (!this.#isMidLine) await this.#followRotation();
       this.#rest = Buffer.concat([this.#rest, Buffer.from(this.#lines.join(""))]);
       this.#lines = [];

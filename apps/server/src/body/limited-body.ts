@@ -2,7 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { EngineError, findEngineError } from "@switchyard/contracts";
 
-/** Minimum average rate of a request body, in bytes per second, which applies after the first `bodyIdleMs`. */
+/**
+ * Minimum average rate of a request body, in bytes per second. A slower request is rejected once `bodyIdleMs` have
+ * passed.
+ */
 const MIN_BYTES_PER_SECOND = 500;
 
 /** Limits for reading a body. */

@@ -16,15 +16,15 @@ import { artifactOnBroker } from "./outcome-files.ts";
 /** Wait before the next attempt to stop a run that no worker executes yet, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Parts of a server of a cluster that a call uses. */
+/** Parts of a server that are needed for a run which a worker executes while its caller waits. */
 interface CallParts extends RunsParts {
   readonly view: ClusterView;
   readonly cluster: RunCluster;
 }
 
 /**
- * Reads a `POST /v1/run` request, lets a worker execute the run, and returns the outcome. When the slot is stopped,
- * because the caller has disconnected or the server stops, the run is interrupted. Rejects if the run cannot be stored.
+ * Reads a `POST /v1/run` request, lets a worker execute the run, and returns the outcome. If the caller disconnects or
+ * the server stops, the run's slot is stopped, which interrupts the run. Rejects if the run cannot be stored.
  */
 export async function callOnWorkers(
   request: IncomingMessage,
@@ -49,7 +49,10 @@ export async function callOnWorkers(
   }
 }
 
-/** Waits for the end of a run. Interrupts the run when the slot is stopped. Rejects when the slot is cancelled. */
+/**
+ * Waits for the end of a run. If the run's slot is stopped, interrupts the run and waits further. If the slot is
+ * cancelled, rejects.
+ */
 async function untilEnd(
   runId: string,
   { slot, ended }: { readonly slot: RunSlot; readonly ended: Promise<void> },

@@ -2,10 +2,10 @@ import { EngineError, type OpenQuestion, type RunControl } from "@switchyard/con
 import { answerRunSchema, interruptRunSchema, steerRunSchema } from "../api/run-schemas.ts";
 
 /**
- * Checks a message to a run again that a server has already checked, because any process with access to the broker can
- * send such messages. Throws `server.bad_request` for texts that exceed the limits of the API and for interrupts that only
- * the worker itself may request, and `prompt.unknown` for an answer to a question that is not open or not of the kind for
- * which the server checked the rights of the caller.
+ * Checks a message to a run. A server has already checked it, but any process with access to the broker can send such
+ * messages. Throws `server.bad_request` for texts that exceed the limits of the API, and for interrupts that only the
+ * worker itself may request. Throws `prompt.unknown` for an answer to a question that is not open, or that is of
+ * another kind than the one for which the server checked the caller's rights.
  */
 export function checkControl(control: RunControl, questionOf: (promptId: string) => OpenQuestion | undefined): void {
   if (!isWithinLimits(control)) {

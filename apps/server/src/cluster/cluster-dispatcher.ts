@@ -35,7 +35,7 @@ export interface ClusterDispatcherOptions {
 /** Interval at which the server looks for runs whose events no client reads any longer, in milliseconds. */
 const SWEEP_MS = 30_000;
 
-/** Leaves runs to the workers of a cluster, and connects the callers of this server to them through the broker. */
+/** Lets the workers of a cluster execute runs. Connects the callers of this server to their runs through the broker. */
 export class ClusterDispatcher implements RunDispatcher {
   readonly #options: ClusterDispatcherOptions;
   /** Runs that this server has queued. */

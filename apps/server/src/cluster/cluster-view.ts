@@ -22,7 +22,7 @@ const PAUSE_MS = 500;
 export interface ClusterRun {
   /** Record of the run. */
   readonly record: RunRecord;
-  /** Token of the process that works on the run. `undefined` if no process does. */
+  /** Token that identifies the process working on the run. `undefined` if there is none. */
   readonly holder: string | undefined;
   /** Time at which this server first saw the process as holder, in milliseconds of the monotonic clock. */
   readonly heldSinceMs: number;
@@ -42,7 +42,7 @@ export interface ClusterViewOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Requirements and owner of a stored run, for the scheduler. */
+/** Returns what the scheduler needs to know about a stored run: its requirements, owner, priority and age. */
 function toScheduled(record: RunRecord): ScheduledRun {
   const { run_id: runId, owner = "", placement, created_at: createdAt } = record;
   const needs = needsOfRecord(record);
@@ -62,7 +62,10 @@ export class ClusterView {
   /** Functions to call when runs end, by the id of the run. */
   readonly #awaited = new Map<string, () => void>();
   readonly #closing = new AbortController();
-  /** Time at which the connection to the broker was last restored. Heartbeats sent during the interruption are missing. */
+  /**
+   * Time at which the connection to the broker was last restored. Heartbeats that were sent while it was interrupted
+   * are missing, which does not mean that their senders are dead.
+   */
   #connectedMs = 0;
   #watching: Promise<void> | undefined;
   #stops: (() => void)[] = [];
@@ -102,12 +105,12 @@ export class ClusterView {
     return new Promise((resolve) => this.#awaited.set(runId, resolve));
   }
 
-  /** Releases what `ended` has stored for a run. */
+  /** Removes the callback that `ended` has stored for a run. */
   forgetAwaited(runId: string): void {
     this.#awaited.delete(runId);
   }
 
-  /** Stores what a worker said about itself. */
+  /** Stores what a worker announced about itself. */
   note(worker: ClusterWorker): void {
     // A worker that shuts down has neither runs nor free slots. Other workers may take its runs immediately.
     if (worker.free === 0 && worker.running === 0) this.#workers.delete(worker.name);

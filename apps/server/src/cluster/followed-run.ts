@@ -9,7 +9,10 @@ const READINGS = 50;
 /** Wait between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** Maximum number of increments that wait for earlier events. Further increments are dropped. */
+/**
+ * Maximum number of increments (unstored pieces of output) that wait for earlier events. Further increments are
+ * dropped.
+ */
 const MAX_HELD = 1_000;
 
 /** What {@link FollowedRun} needs. */
@@ -34,7 +37,7 @@ export class FollowedRun {
   #lastSeq: number;
   /** Sequence number of the last event of the run. 0 until the run has ended. */
   #endSeq = 0;
-  /** Increments that are kept until the stored events that precede them have arrived. */
+  /** Increments (unstored pieces of output) that wait until the stored events before them have arrived. */
   #held: RunIncrement[] = [];
 
   private constructor(
@@ -68,8 +71,9 @@ export class FollowedRun {
   }
 
   /**
-   * Sends an increment to the clients if they have received exactly the stored events before it. An increment that is
-   * early waits; a late one is dropped, because a later stored event replaces it.
+   * Sends an increment (an unstored piece of output) to the clients if they have received exactly the stored events
+   * before it. If earlier events are missing, the increment waits for them. If later events were sent, it is dropped,
+   * because one of them contains its text.
    */
   #show(increment: RunIncrement): void {
     const { afterSeq, event } = increment;
@@ -102,7 +106,10 @@ export class FollowedRun {
     else hub.end(noticeFrame("end", { run_id: runId, status }));
   }
 
-  /** Reads events until the last stored one. The replica of the broker that is read may receive events later. */
+  /**
+   * Reads events up to the last stored one. Several attempts may be necessary, because the replica of the broker from
+   * which this server reads may lag behind.
+   */
   async #readRest(): Promise<void> {
     const { runId } = this.live;
     const { afterSeq: last } = await this.#cluster.followEvents(runId, { signal: AbortSignal.abort() });

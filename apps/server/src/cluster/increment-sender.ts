@@ -1,8 +1,11 @@
 import type { Envelope, Publisher, RunCluster, RunIncrement } from "@switchyard/contracts";
 
-/** Time for which increments are dropped if no server follows the run, in milliseconds. */
+/** If no server follows the run, increments (unstored pieces of output) are dropped for this time, in milliseconds. */
 const PAUSE_MS = 2_000;
-/** Maximum number of increments that wait for the reply to earlier ones. Further increments are dropped. */
+/**
+ * While earlier increments (unstored pieces of output) wait for their reply, at most this many further ones are kept.
+ * The rest is dropped.
+ */
 const MAX_WAITING = 1_000;
 
 /** Options of `IncrementSender`. */
@@ -19,9 +22,9 @@ interface IncrementSenderOptions {
 
 /**
  * Sends the events of a run that are not stored, such as pieces of text, to the servers that follow the run. While a
- * message is on its way, further increments wait and are sent together, at the latest before the next event is stored. If
- * no server follows the run, all increments of the next two seconds are dropped, so that a run without watchers costs
- * almost nothing.
+ * message is on its way, further pieces wait. They are sent together when the reply arrives, or before the next event
+ * is stored. If no server follows the run, all pieces of the next two seconds are dropped, so that a run without
+ * watchers costs almost nothing.
  */
 export class IncrementSender implements Publisher {
   readonly #options: IncrementSenderOptions;
@@ -46,8 +49,8 @@ export class IncrementSender implements Publisher {
   }
 
   /**
-   * Sends waiting increments without waiting for the reply to earlier ones. Called before an event is stored: servers drop
-   * increments that arrive after a later stored event.
+   * Sends waiting increments (unstored pieces of output) without waiting for the reply to earlier ones. Called before
+   * an event is stored: servers drop increments that arrive after a later stored event.
    */
   flush(): void {
     const increments = this.#waiting;

@@ -5,7 +5,7 @@ import { lockWorkspace } from "@switchyard/workspace";
 import { LOCAL_CALLER } from "../guard/caller.ts";
 import { allowsFolder } from "../scheduler/run-needs.ts";
 
-/** Owner whose runs may use a folder without a list of owners: the owner of all runs of servers without tokens. */
+/** Default owners of a folder that a worker offers: only `local`, the owner of all runs of servers without tokens. */
 const DEFAULT_OWNERS: readonly string[] = [LOCAL_CALLER.owner];
 
 /** Folder that a worker offers as a workspace. */
@@ -35,8 +35,8 @@ export interface OfferedFolders {
   pathOf(record: RunRecord): string | undefined;
   /**
    * Locks the folder that a run requires. Resolves with `undefined` if the run requires no folder, and with `busy` if
-   * another run works in it. Rejects with `workspace.no_folder` also if the folder is not for the owner of the run.
-   * Otherwise rejects with `workspace.not_found` and `run.store_failed`.
+   * another run works in it. Rejects with `workspace.no_folder` if the worker does not offer the folder, or not to the
+   * owner of the run. Also rejects with `workspace.not_found` and `run.store_failed`.
    */
   take(record: RunRecord): Promise<TakenFolder | "busy" | undefined>;
 }

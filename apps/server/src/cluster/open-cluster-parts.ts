@@ -8,7 +8,7 @@ import { ClusterDispatcher } from "./cluster-dispatcher.ts";
 import { ClusterView } from "./cluster-view.ts";
 import { RunLeader } from "./run-leader.ts";
 
-/** Components of a server on which its cluster components depend. */
+/** Parts of a server that its components for a cluster need. */
 export interface ClusterParts {
   /** Connection to the cluster. */
   readonly cluster: RunCluster;

@@ -6,39 +6,42 @@ import { readPatch } from "@switchyard/runner";
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 /**
- * Files that describe the patch of a run: its exact changes, or a mark that the exact changes are not stored, and what
- * an undo needs in addition, such as permissions.
+ * Names of the files that describe the changes of a run. `exact`: the exact patch. `none`: exists instead if the exact
+ * patch is not stored. `undo`: what an undo needs in addition, such as permissions.
  */
 const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } as const;
 /** Names of these files in a run folder. See architecture: a run on disk. */
 const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.json" } as const;
 
-/** Epoch of the first attempt of a run. The epoch before it belongs to the acceptance of the run. */
+/**
+ * Epoch (number of the lease) of the first attempt to execute a run. The epoch before it belongs to the acceptance of
+ * the run.
+ */
 const FIRST_EPOCH = 2;
-/** Maximum number of earlier epochs whose files are removed. */
+/** Files of at most this many earlier epochs (leases of the run) are removed. */
 const MAX_SEARCHED = 8;
 
 function folderOf(epoch: number): ClusterFolder {
   return `outcome.${epoch}`;
 }
 
-/** Files on the broker that belong to a report which is about to be stored. */
+/** Files on the broker that belong to a run's report. They are stored before the report. */
 interface StoredOutcome {
   /** Value of the record's field `files_epoch`. `undefined` if no file was stored. */
   readonly epoch: number | undefined;
   /** Removes the files. Called if the report could not be stored, because the run has another writer. Never rejects. */
   discard(): Promise<void>;
   /**
-   * Removes the files that earlier writers stored: those of the report that the new report replaces, and those of workers
-   * that crashed. Called when the new report is stored. Never rejects.
+   * Removes the files that earlier writers stored: files of the report that the new report replaces, and files of
+   * workers that crashed. Called when the new report is stored. Never rejects.
    */
   removeEarlier(): Promise<void>;
 }
 
 /**
- * Stores the artifacts and the patch of a report on the broker. The name of their folder contains the epoch of the
- * writer, and the record names the epoch whose files are valid. So a writer that lost its lease can neither replace nor
- * remove the files of its successor. Rejects with `broker.*`.
+ * Stores the artifacts and the patch of a report on the broker. The name of their folder contains the writer's epoch
+ * (number of its lease), and the record names the epoch whose files are valid. A writer that lost its lease can
+ * therefore neither replace nor remove the files of its successor. Rejects with `broker.*`.
  */
 export async function storeOutcome(
   { putFile, removeFiles }: Pick<RunCluster, "putFile" | "removeFiles">,

@@ -10,7 +10,7 @@ import { shorterLimit } from "../run/shorter-limit.ts";
 import { storeOutcome } from "./outcome-files.ts";
 import type { PreparedWorkspace } from "./worker-workspace.ts";
 
-/** Changes to the record of a run that another worker is to continue. */
+/** Changes to the record of an interrupted run, so that another worker continues the run. */
 const QUEUED = { status: "queued", finished_at: undefined } as const;
 
 /** Options of `publishingStore`. */

@@ -1,8 +1,8 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 
 /**
- * Creates the stand-in for an engine that only workers can run. A server uses the stand-in to accept and end runs. It
- * claims that runs can be resumed, because the worker that resumes a run checks this with the real engine.
+ * Creates the stand-in for an engine that only workers can run. A server uses the stand-in to accept and end runs. The
+ * stand-in always reports that runs can be resumed: the worker that resumes a run checks this with the real engine.
  */
 export function createRemoteEngine(name: string): Engine {
   return {

@@ -4,9 +4,9 @@ import { isDeadLetter } from "./is-dead-letter.ts";
 import { createRemoteEngine } from "./remote-engine.ts";
 
 /**
- * Queues runs of a cluster again. Each may be attempted as often as a new run. `runIds`: the runs; if empty, all dead
- * letters. Resolves with the number of queued runs. Rejects with `run.*` for a run that does not exist or cannot be
- * queued; if a named run does not exist, none is queued.
+ * Queues runs of a cluster again. Each may be attempted as often as a new run. If `runIds` is empty, queues all dead
+ * letters (runs whose workers died too often). Resolves with the number of queued runs. Rejects with `run.*` for a run
+ * that does not exist or cannot be queued. If a named run does not exist, none is queued.
  */
 export async function requeueRuns(store: RunStore, runIds: readonly string[]): Promise<number> {
   const records = runIds.length === 0 ? await deadLettersOf(store) : await recordsOf(store, runIds);

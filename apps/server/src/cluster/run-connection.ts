@@ -6,7 +6,10 @@ import { RunProgress } from "../runs/run-progress.ts";
 import { checkControl } from "./check-control.ts";
 import { IncrementSender } from "./increment-sender.ts";
 
-/** Connects a run on this worker to its callers: receives their messages, and sends increments to their servers. */
+/**
+ * Connects a run on this worker to its callers: receives their messages, and sends increments (unstored pieces of
+ * output) to the servers to which the callers are connected.
+ */
 export class RunConnection {
   readonly #cluster: RunCluster;
   readonly #slot: RunSlot;
@@ -42,7 +45,10 @@ export class RunConnection {
     });
   }
 
-  /** Sends waiting increments. Called before an event is stored, so that the increments arrive before the event. */
+  /**
+   * Sends waiting increments (unstored pieces of output). Called before an event is stored, so that the increments
+   * arrive before the event.
+   */
   flushIncrements(): void {
     this.#increments.flush();
   }

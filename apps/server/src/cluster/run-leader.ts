@@ -32,7 +32,7 @@ export interface RunLeaderOptions {
   readonly cluster: RunCluster;
   /** State of the cluster. */
   readonly view: ClusterView;
-  /** Scheduler that the view updates. */
+  /** Scheduler of the waiting runs, kept up to date by `view`. */
   readonly scheduler: RunScheduler;
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
@@ -40,7 +40,7 @@ export interface RunLeaderOptions {
   readonly now: () => number;
   /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
-  /** Called for each attempt of a run whose worker died. */
+  /** Called for each attempt to execute a run that was lost because its worker died. */
   readonly onLost: () => void;
 }
 

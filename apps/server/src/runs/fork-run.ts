@@ -51,7 +51,7 @@ export async function forkRun(
   }
 }
 
-/** Part of a forked run that determines its workspace. */
+/** Workspace of a forked run, with the engine, worker requirements and initial changes that go with it. */
 type Inherited = Pick<NewRun, "workspace" | "target" | "startPatch">;
 
 async function copyWorkspace(runId: string, source: string, staging: RunWorkspace): Promise<Inherited> {

@@ -45,7 +45,10 @@ export interface DispatcherParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Interval of the checks whether an owner that waits for a place in a shared budget may ask again, in milliseconds. */
+/**
+ * Interval, in milliseconds, of the checks whether a paused owner may continue. Owners pause when a budget (spending
+ * limit) that they share allows no further run.
+ */
 const CHECK_MS = 250;
 
 /** A run that is queued or active in this process. */

@@ -4,8 +4,8 @@ import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
 /**
- * Errors of a run that needs no recovery: another process holds it or removed it, or its last process stored the report
- * and was killed before it updated the record.
+ * Error codes after which a run needs no recovery. Either another process executes or removed the run, or the run has
+ * ended: its last process stored the report, but was killed before it updated the record.
  */
 const NOTHING_TO_RECOVER = ["run.leased", "run.not_found", "run.finished"] as const;
 

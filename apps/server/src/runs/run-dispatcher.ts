@@ -35,16 +35,17 @@ export interface RunAdopter {
 }
 
 /**
- * Gets queued runs executed, on this machine or by the workers of a cluster, and connects callers to active runs.
- * Contract: accepted runs are stored, so that they are executed even if this server crashes. See durability promises
- * D1, D10.
+ * Lets this machine or the workers of a cluster execute queued runs, and connects callers to active runs. Contract:
+ * accepted runs are stored, so that they are executed even if this server crashes. See durability promises D1, D10.
  */
 export interface RunDispatcher {
   /** Returns the run with this id, if this server receives its events. */
   find(runId: string): LiveRun | undefined;
   /** Resolves with the run, so that its events can be watched. `undefined` if the run has ended. */
   watch(record: RunRecord): Promise<LiveRun | undefined>;
-  /** Queues a run that is stored with the status `queued`, at a reserved place if there is one. */
+  /**
+   * Queues a run that is stored with the status `queued`. Uses the place that `seat` reserved in the queue, if given.
+   */
   enqueue(run: QueuedRun, seat?: QueueSeat): void;
   /** Starts queued runs while there is capacity. */
   pump(): void;

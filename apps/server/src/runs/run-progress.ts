@@ -15,7 +15,7 @@ const MAX_QUESTION = 2_000;
 const MAX_ARGUMENTS = 20_000;
 /** Maximum length of the description of an activity, in characters. */
 const MAX_DOING = 160;
-/** Arguments that say most about a tool call, most informative first. */
+/** Names of arguments that best describe a tool call, most informative first. */
 const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "task"];
 
 /**
@@ -47,7 +47,7 @@ export class RunProgress implements Publisher {
     };
   }
 
-  /** Returns an unanswered question of the run. */
+  /** Returns the unanswered question of the run that has this prompt id. */
   questionOf(promptId: string): OpenQuestion | undefined {
     return this.#questions.get(promptId);
   }

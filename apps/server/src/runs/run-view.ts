@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts";
 import type { RunProgress } from "./run-progress.ts";
 
-/** State of a run besides its record. */
+/** State of a run that its stored record does not contain. */
 export interface RunState {
   /** Whether a live process may write to the run. */
   readonly isHeld: boolean;
@@ -40,7 +40,10 @@ export function toRunView(record: RunRecord, { isHeld, progress }: RunState): Ru
   };
 }
 
-/** Returns the usage of all attempts: the stored one of earlier attempts, and the current attempt so far. */
+/**
+ * Returns the usage of all attempts to execute a run: the stored usage of earlier attempts plus that of the current
+ * attempt so far.
+ */
 function usageOf({ usage, finished_at }: RunRecord, progress: RunProgress | undefined): UsageView | undefined {
   if (progress === undefined || finished_at !== undefined || progress.usage.totalTokens === 0) return usage;
   const current = toUsageView(progress.usage);
@@ -61,8 +64,8 @@ function addKnown(left: number | undefined, right: number | undefined): number |
 }
 
 /**
- * Returns the representation of a run with its outcome. While a later attempt is active, the outcome is that of the
- * earlier attempt.
+ * Returns the representation of a run with its outcome. While a resumed run is active, the outcome is that of the
+ * earlier attempt to execute it.
  */
 export function toRunDetail(
   record: RunRecord,

@@ -1,14 +1,20 @@
 import type { RunScheduler } from "./run-scheduler.ts";
 
-/** Time for which an owner is skipped whose shared budgets had no place, in milliseconds. */
+/**
+ * How long the runs of an owner do not start after a shared budget (spending limit) allowed no further run, in
+ * milliseconds.
+ */
 const PAUSE_MS = 500;
 
-/** Outcome of a run's request for a place. `unknown`: the run did not ask, or failed for another reason. */
+/**
+ * Result of asking the shared budgets (spending limits) whether a run may start. `place`: it may. `no place`: not now.
+ * `unknown`: the run did not ask, or failed for another reason.
+ */
 export type BudgetAnswer = "place" | "no place" | "unknown";
 
 /** Options of `BudgetPauses`. */
 export interface BudgetPausesOptions {
-  /** Scheduler whose owners are paused. */
+  /** Scheduler that skips the runs of paused owners. */
   readonly scheduler: Pick<RunScheduler, "pause" | "resume">;
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
@@ -16,32 +22,33 @@ export interface BudgetPausesOptions {
 
 /** Requests of an owner. */
 interface OwnerRequests {
-  /** Number of runs that ask now. */
+  /** Number of runs that are asking their budgets now. */
   asking: number;
-  /** Number of runs that may ask at the same time. */
+  /** Number of runs that may ask their budgets at the same time. */
   limit: number;
 }
 
 /**
- * Limits how often the runs of an owner ask for a place in shared budgets. Contract: after a refusal, the owner is skipped
- * until another run ends or a short time has passed. Then one run at a time asks, and twice as many after each place.
+ * Limits how often the runs of an owner ask shared budgets (spending limits) whether they may start. Contract: after a
+ * refusal, no run of the owner starts until another run ends or a short time has passed. Then one run at a time asks.
+ * After each run that may start, twice as many may ask at a time.
  */
 export class BudgetPauses {
   readonly #options: BudgetPausesOptions;
   readonly #owners = new Map<string, OwnerRequests>();
-  /** Ends of the pauses by owner. */
+  /** Time at which the pause of each owner ends. */
   readonly #untilMs = new Map<string, number>();
 
   constructor(options: BudgetPausesOptions) {
     this.#options = options;
   }
 
-  /** True while owners are paused because their budgets had no place. */
+  /** True while owners are paused because their budgets allow no further run. */
   get hasPaused(): boolean {
     return this.#untilMs.size > 0;
   }
 
-  /** Counts a run of an owner that asks for a place. Each call is followed by one call of `answered`. */
+  /** Called when a run of an owner asks its budgets. Each call is followed by one call of `answered`. */
   asks(owner: string): void {
     this.#requestsOf(owner).asking += 1;
     this.#update(owner);
@@ -59,12 +66,15 @@ export class BudgetPauses {
     this.#update(owner);
   }
 
-  /** Ends all pauses, because a run has ended and its place may be free. Any owner may need a place of the whole server. */
+  /**
+   * Ends all pauses. Called when a run has ended: the budgets may then allow another run. All owners continue, because
+   * a budget of the whole server concerns all of them.
+   */
   ended(): void {
     this.#resume([...this.#untilMs.keys()]);
   }
 
-  /** Ends the pauses whose time has passed: a run of another process may have ended. */
+  /** Ends the pauses whose time has passed, because runs of other processes may have ended meanwhile. */
   check(): void {
     const nowMs = this.#options.monotonic();
     this.#resume([...this.#untilMs].filter(([, untilMs]) => untilMs <= nowMs).map(([owner]) => owner));

@@ -2,9 +2,12 @@
 export class OwnerShare {
   /** Name of the owner. */
   readonly owner: string;
-  /** Decides the order among owners whose next runs have the same scheduling number. */
+  /** Decides which owner is first if several have the same start number. */
   readonly #position: number;
-  /** Start number of the owner's next run. The owner with the lowest number is served next. */
+  /**
+   * Start number of the owner's next run: a virtual time that grows with each start. The owner with the lowest number
+   * is served next.
+   */
   start = 0;
   /** Number of waiting runs. */
   waiting = 0;
@@ -20,7 +23,7 @@ export class OwnerShare {
     this.#position = position;
   }
 
-  /** Counts a start on a day. Only the newest day is counted. */
+  /** Counts starts of runs on a day. Only the newest day is counted. */
   countStart(day: string, count = 1): void {
     if (day < this.#day) return;
     if (day > this.#day) this.#starts = 0;
@@ -47,7 +50,7 @@ export class OwnerShare {
     return day === this.#day ? this.#starts : 0;
   }
 
-  /** Returns whether this owner is served before another one. */
+  /** Returns whether this owner is served before another one, according to their start numbers. */
   isBefore({ start, position }: { readonly start: number; readonly position: number }): boolean {
     return this.start === start ? this.#position < position : this.start < start;
   }

@@ -16,7 +16,10 @@ export interface WaitingRun {
   readonly order: number;
 }
 
-/** An owner in a group, with the start number that the owner had when it was added to the heap of owners. */
+/**
+ * An owner in a group, with the start number (virtual time of the owner's next run) that the owner had when it was
+ * added to the heap of owners.
+ */
 interface Turn {
   readonly share: OwnerShare;
   readonly start: number;

@@ -22,7 +22,7 @@ export interface RunNeeds {
   readonly repository?: RepositoryNeed | undefined;
 }
 
-/** A folder of a worker, and who wants to work in it. */
+/** A folder of a worker that a run needs, and the owner of the run. */
 export interface FolderNeed {
   /** Name of the folder. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface FolderNeed {
   readonly owner: string;
 }
 
-/** A repository, and who wants to read it with which credential. */
+/** A repository that a run needs, the credential for it, and the owner of the run. */
 export interface RepositoryNeed {
   /** URL of the repository. */
   readonly url: string;
@@ -87,7 +87,9 @@ export function findRepositoryRule<Rule extends RepositoryRule>(
   });
 }
 
-/** Requirement of a run that a worker can fail to meet. `other runs`: the worker is reserved for runs with its labels. */
+/**
+ * Kind of requirement that a worker does not meet. `other runs`: the worker accepts only runs that require its labels.
+ */
 export type UnmetNeed = "engine" | "environment" | "labels" | "other runs" | "folder" | "repository";
 
 /** Returns the first requirement of a run that a worker does not meet. Ignores which worker has the run's files. */

@@ -4,7 +4,7 @@ import { RunGroup, startsBefore, type WaitingRun } from "./run-group.ts";
 import { canTake, type WorkerAbilities } from "./run-needs.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 
-/** Share and limits of one owner. */
+/** How large an owner's share of the run starts is, and how many runs the owner may have. */
 export interface OwnerQuota {
   /** Share of starts relative to other owners that have waiting runs. Default: 1. */
   readonly weight?: number | undefined;
@@ -14,7 +14,7 @@ export interface OwnerQuota {
   readonly maxStartsPerDay?: number | undefined;
 }
 
-/** Use and limits of an owner. */
+/** Number of an owner's runs, and the limits that apply to them. */
 export interface OwnerUsage {
   /** Number of waiting runs. */
   readonly waiting: number;
@@ -54,7 +54,7 @@ interface RunningRun {
   readonly share: OwnerShare;
   /** Order of arrival, for a run that was taken from the queue. */
   readonly order?: number | undefined;
-  /** Amount by which the start number of the owner has increased. */
+  /** Amount by which the start number (virtual time of the next run) of the owner has increased. */
   readonly cost?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export class RunScheduler {
   readonly #owners = new Map<string, OwnerShare>();
   /** Waiting runs, grouped by their requirements. */
   readonly #groups = new Map<string, RunGroup>();
-  /** Owners that are skipped until they are resumed. */
+  /** Owners whose runs are skipped until `resume` is called. */
   readonly #paused = new Set<OwnerShare>();
   /** Owners that were skipped because of a limit. */
   readonly #limited = new Set<OwnerShare>();
@@ -90,7 +90,7 @@ export class RunScheduler {
   #countedDay = "";
   #reserved = 0;
   #order = 0;
-  /** Virtual time: the start number of the owner that was served last. */
+  /** Start number (virtual time) of the owner that was served last. */
   #served = 0;
   #day = "";
 
@@ -180,7 +180,10 @@ export class RunScheduler {
     if (!this.#running.has(run.runId)) this.#markRunning(run.runId, { share: this.#shareOf(run.owner) });
   }
 
-  /** Counts a start towards the owner's limit of that day. Each run is counted once a day. */
+  /**
+   * Counts the start of a run towards the owner's limit for that day. Further starts of the same run on that day do not
+   * count.
+   */
   countStart(owner: string, { runId, day }: { readonly runId: string; readonly day: string }): void {
     if (day < this.#countedDay) return;
     if (day > this.#countedDay) this.#counted.clear();
@@ -209,7 +212,8 @@ export class RunScheduler {
     const { share, order, cost = 0 } = found;
     if (day === this.#countedDay && this.#counted.delete(run.runId)) this.#shareOf(run.owner).countStart(day, -1);
     this.ended(run.runId);
-    // The virtual time does not go back, so the owner must not precede owners that have arrived since.
+    // The start number must not become lower than that of the owner served last: owners that have arrived since would
+    // have to wait.
     share.start = Math.max(share.start - cost, this.#served);
     if (order === undefined) this.push(run);
     else this.#add(run, order);

@@ -45,8 +45,8 @@ export interface WebhookSender {
   /** Throws `server.bad_body` if a webhook URL is invalid or must not be called. */
   assertUrl(url: string | undefined): void;
   /**
-   * Records on disk that a webhook must be called when a run ends, so that a crash does not lose the call. Rejects with
-   * disk errors.
+   * Stores a note on disk that a webhook must be called when a run ends, so that a crash does not lose the call.
+   * Rejects with disk errors.
    */
   note(runId: string): Promise<void>;
   /** Calls the webhook of a run that has ended. Does nothing if the run has no webhook. */

@@ -46,8 +46,8 @@ function matchUnspecified(rule: ApprovalRule): Finding {
 }
 
 /**
- * Other programs execute some files because of a name in the path, for example git hooks because of `.git`. Returns
- * true if a glob contains that name literally. With `.git`: true for `.git/**`, false for `src/**`.
+ * Returns true if a glob literally contains one of the names because of which other programs execute a file. An example
+ * is `.git`, because of git hooks: true for `.git/**`, false for `src/**`.
  */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>

@@ -89,7 +89,7 @@ class RuleBasedPolicy {
     this.#otherwise = options.otherwise ?? "ask";
     assertOutcome(this.#otherwise, "approval otherwise");
     for (const rule of options.rules) assertOutcome(rule.outcome, "approval rule outcome");
-    // Report invalid rules when the policy is created, not at the first call.
+    // Compiled once here, so that invalid rules are reported when the policy is created, not at the first call.
     this.#rulesFor("linux");
   }
 

@@ -17,8 +17,8 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * Evaluates a command if it is uncertain whether the rule matches it. A rule without `command` matches by folder only.
- * Its outcome applies even if the folder cannot be determined.
+ * Returns the outcome if it is uncertain whether a rule matches a command. A rule with `command` then asks the user. A
+ * rule without `command` only depends on the folder. Its own outcome applies even if the folder cannot be determined.
  */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,
@@ -28,7 +28,7 @@ function doubtfulCommand(
   const problem = location?.kind === "unknown" ? location.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const problemNote = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
-  // The reason given in an allow rule explains why calls may run, so it cannot explain this question to the user.
+  // The reason in an allow rule says why calls may run. It does not explain why the user is asked.
   const callReason = outcome === "allow" ? undefined : reason;
   return { outcome: "ask", reason: callReason ?? why ?? problemNote ?? "the command is more than one simple command" };
 }

@@ -47,8 +47,8 @@ function toSegments(pattern: string, glob: string): Segment[] {
 }
 
 /**
- * Returns all indexes in a pattern at which matching can continue after the given path segments. `**` may also match no
- * folder.
+ * Returns the positions in a glob's segments at which matching can continue after the given path segments. There are
+ * several, because `**` matches any number of folders, including none.
  */
 function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
   let positions = withSkips(segments, [0]);

@@ -3,8 +3,8 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
 /**
- * A resolved path, or the reason why it cannot be resolved. The path is given as its segments: the folders from the
- * workspace to the path, and the last name.
+ * A resolved path, or the reason why it cannot be resolved. `names` are the names on the path below the workspace: its
+ * folders, then the last name.
  */
 export type Location =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }

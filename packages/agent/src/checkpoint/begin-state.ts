@@ -26,7 +26,7 @@ type State = Pick<
   | "storedState"
 >;
 
-/** Returns a UUID as a flat string. Node builds it from many parts, which would stay in memory. */
+/** Returns a UUID as a flat string. Node concatenates UUIDs from many parts, all of which would stay in memory. */
 function newId(): string {
   return Buffer.from(crypto.randomUUID()).toString("latin1");
 }
@@ -54,7 +54,7 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
 }
 
 /**
- * Returns the session state at a checkpoint boundary. The turns after the initial history are appended one by one. They
+ * Returns the session state that was stored earlier. The turns after the initial history are appended one by one. They
  * therefore count as turns of the session, as they did before.
  */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
@@ -89,7 +89,7 @@ function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State 
   return { ...stateAt({ ...boundary, systemPrompt }), state: isWaiting ? "awaiting_input" : "idle" };
 }
 
-/** Returns the initial state of a session: from a checkpoint boundary, from a saved session, or new. */
+/** Returns the initial state of a session: from a state stored for resuming, from a saved session, or new. */
 export function beginState(options: SessionOptions): State {
   const { resumeFrom, snapshot } = options;
   if (snapshot !== undefined) return loadedState(options, snapshot);

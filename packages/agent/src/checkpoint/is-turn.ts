@@ -19,8 +19,8 @@ export function isUsage(value: unknown): boolean {
 }
 
 /**
- * Returns true if a response's list of tool calls matches the calls in the provider's original message. Results are
- * paired with the list, but the provider receives the message.
+ * Returns true if a response's list of tool calls matches the calls in the provider's original message. They must
+ * match: results are assigned to the calls of the list, but the provider receives its own message.
  */
 function hasSameCalls(parts: readonly unknown[], calls: unknown): boolean {
   const idsOf = (list: readonly unknown[]): unknown[] =>

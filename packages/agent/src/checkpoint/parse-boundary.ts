@@ -77,8 +77,8 @@ function parseProgress(value: unknown): SessionProgress {
 }
 
 /**
- * Parses stored session state from a checkpoint boundary. Throws `checkpoint.invalid` if it is malformed, and
- * `checkpoint.newer_format` if a newer release wrote it.
+ * Parses session state that was stored at a checkpoint boundary of the agent loop. Throws `checkpoint.invalid` if it is
+ * malformed, and `checkpoint.newer_format` if a newer release wrote it.
  */
 export function parseBoundary(value: unknown): SessionBoundary {
   return parseMember(value, 0);

@@ -51,9 +51,7 @@ export interface SessionBoundary {
   readonly systemPrompt?: string | undefined;
   /** Session state other than turns. Its message queues may grow, so serialize it before the hook resolves. */
   readonly progress: SessionProgress;
-  /**
-   * Subagents in the order in which they were spawned, each in its state at its last checkpoint boundary. See loop: §7.
-   */
+  /** Subagents in the order in which they were spawned, each with its last stored state. See loop: §7. */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 

@@ -54,7 +54,7 @@ class Asking implements CompactionContext {
   readonly signal: AbortSignal;
   readonly #core: SessionCore;
   usage: Usage | undefined;
-  /** Error the host threw from `reportUsage`, which ends the session. */
+  /** Error that the host threw from `reportUsage`. Ends the session. */
   refusal: { error: unknown } | undefined;
 
   constructor(core: SessionCore) {

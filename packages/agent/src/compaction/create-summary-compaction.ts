@@ -60,7 +60,8 @@ function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
     if (characters > maxTokens * CHARACTERS_PER_TOKEN) break;
     count += 1;
   }
-  // Tool results whose calls exceed the budget are dropped too, so that these calls need not be preserved.
+  // If the first preserved turns are tool results whose calls exceed the budget, these results are not preserved
+  // either.
   while (count > 0 && turns[turns.length - count]?.type === "tool_results") count -= 1;
   return count;
 }

@@ -56,8 +56,8 @@ export class Conversation {
   /** Number of turns already included in `#usage`, which is computed on demand. */
   #summedTurns = 0;
   /**
-   * Token count that the provider reported with the last response, and the number of characters in the context at that
-   * time.
+   * Token count that the provider reported with the last response, and the number of characters in the context when it
+   * was reported.
    */
   #answeredTokens = 0;
   #answeredCharacters = 0;

@@ -1,12 +1,13 @@
-/** If the last tool calls repeat a pattern of so many calls, a loop is detected. See loop: §2.10. */
+/** Numbers of calls in a pattern that counts as a loop when the last tool calls repeat it. See loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
 /** Longest pattern length. */
 export const LONGEST_PATTERN = 3;
 
 /**
- * Returns the number of recent calls that must consist of repetitions of a pattern with this length. It is the largest
- * multiple of the length that fits the window. 0 if the window is too short for two repetitions.
+ * Returns how many of the most recent calls must consist of repetitions of a pattern with this length. This is the
+ * largest multiple of the length within the window (the number of calls to check). 0 if the window is too short for two
+ * repetitions.
  */
 function spanOf(length: number, window: number): number {
   const span = Math.floor(window / length) * length;
@@ -41,8 +42,8 @@ function coreOf(pattern: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns one text for a repeating pattern, regardless of the call at which the window starts: of all rotations of the
- * pattern, the first in sort order.
+ * Returns a text that identifies a repeated pattern. The repetition may start at any call of the pattern, so the text
+ * is built from all rotations: it is the first of them in sort order.
  */
 function nameOf(found: readonly string[]): string {
   const pattern = coreOf(found);

@@ -10,16 +10,16 @@ import type { Turn } from "./turn.ts";
 export class RecentCalls {
   readonly #turns: readonly Turn[];
   /**
-   * Ring buffer of the latest call and the calls before it. Its size is the length of the longest loop pattern plus
-   * one.
+   * Ring buffer of the most recent calls. It is one longer than the longest loop pattern, so that the latest call can
+   * be compared with the call one pattern length before it.
    */
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of `#count` after the latest call that differed from all other calls in the ring buffer was added. */
+  /** Value of `#count` when the last call was seen that equals no other call in the ring buffer. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
-  /** Result of `fewestRepetitions` for the current window, cached. */
+  /** Smallest number of repeated calls that form a loop in the current window, as computed by `fewestRepetitions`. */
   #fewest = fewestRepetitions(0);
 
   /** Tracks the tool calls of the given history. The history may grow. */
@@ -27,7 +27,7 @@ export class RecentCalls {
     this.#turns = turns;
   }
 
-  /** Records a tool call that was appended to the history. */
+  /** Adds a tool call that was appended to the history. */
   add(call: ToolCallPart): void {
     this.#latest[this.#count % (LONGEST_PATTERN + 1)] = call;
     this.#count += 1;
@@ -41,7 +41,8 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // After a call that differs from earlier calls, a loop is possible only when `#fewest` further calls have been made.
+    // A call that differs from earlier calls cannot be part of a repetition. At least `#fewest` calls must follow it
+    // before there can be a loop.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;

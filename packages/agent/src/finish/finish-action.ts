@@ -34,7 +34,7 @@ export function finishReasonOf({ finishReason, toolCalls }: AssistantTurn): Fini
   return finishReason ?? { unified: toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
-/** Returns whether a finish reason is implied by the content of the response, so that the turn need not store it. */
+/** Returns whether the content of the response already shows its finish reason, so that the turn need not store it. */
 export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasToolCalls: boolean): boolean {
   return unified === (hasToolCalls ? "tool_calls" : "stop") && problem === undefined && isPaused !== true;
 }

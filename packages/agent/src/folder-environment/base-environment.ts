@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 const bases = new WeakMap<ExecutionEnvironment, ExecutionEnvironment>();
 
-/** Records that an environment is a restricted view of a base environment. */
+/** Remembers that an environment is a restricted view of a base environment. */
 export function noteBase(view: ExecutionEnvironment, base: ExecutionEnvironment): void {
   bases.set(view, baseEnvironmentOf(base));
 }

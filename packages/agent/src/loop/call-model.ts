@@ -81,7 +81,8 @@ async function refuseLargeResponse(core: SessionCore, partial: StreamedText, res
 
 /** Records a response and reports its usage to the host. */
 async function recordAndReport(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
-  // Computed before the response is recorded: afterwards its id would be treated as a duplicate.
+  // Computed before the response is recorded. Afterwards the response id would be known, and the usage would count as a
+  // duplicate.
   const usage = usageOf(core, response);
   const isHooked = core.hooks?.afterModelCall !== undefined;
   const turn = isHooked ? await recordHooked(core, response, usage) : recordResponse(core, response);

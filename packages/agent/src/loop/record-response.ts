@@ -16,7 +16,10 @@ import type { StreamedText } from "./read-stream.ts";
 import { findRepeatedCalls, markRepeated } from "./repeated-calls.ts";
 import { warnOnce } from "./warn-once.ts";
 
-/** Makes call ids unique in the conversation. Results are paired by id, and models repeat or omit ids. */
+/**
+ * Makes call ids unique in the conversation. Each result is assigned to its call by this id, but models repeat or omit
+ * ids.
+ */
 function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
   const taken = new Set<string>();
   const repeats = findRepeatedCalls(message.parts);

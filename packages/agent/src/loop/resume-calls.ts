@@ -40,8 +40,8 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
 }
 
 /**
- * Declares the calls of a response in the journal. The result of a duplicate call is recorded at once, because a later
- * process cannot recognise the duplicate.
+ * Writes the calls of a response to the journal before they start. The result of a duplicate call is written at once,
+ * because a later process cannot recognise the duplicate.
  */
 export function declareCalls(core: SessionCore, journal: EffectJournal, { toolCalls }: AssistantTurn): void {
   journal.intend(

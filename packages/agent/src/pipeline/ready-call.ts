@@ -15,7 +15,7 @@ export interface EndedCall {
   readonly outcome: ToolOutcome;
 }
 
-/** Runs approvals and hooks before and after the execution of calls. See loop: §3.8, §8. */
+/** Runs approvals and hooks before a call is executed, and hooks after it. See loop: §3.8, §8. */
 export interface CallGate {
   /**
    * Time when `enter` allowed the call, in milliseconds. The call's duration is measured from this time, so it does not

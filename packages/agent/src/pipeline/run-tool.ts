@@ -45,10 +45,7 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-/**
- * Looks up the tool and parses the arguments, before hooks and validation. This is the first part of pipeline steps 1
- * and 2. See loop: §3.8.
- */
+/** Looks up the tool of a call and parses the arguments. Hooks and validation follow. See loop: §3.8, steps 1 and 2. */
 function prepare(call: ToolCallPart, { registry }: ToolRunOptions): ReadyCall | EndedCall {
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });

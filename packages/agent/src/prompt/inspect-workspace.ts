@@ -22,7 +22,8 @@ export interface InspectOptions {
 const NO_FACTS: WorkspaceFacts = { git: undefined, projectDocuments: "" };
 
 /**
- * Inspection shared by all callers within one turn of the event loop, during which the workspace cannot have changed.
+ * Inspection of a workspace. It is shared by all callers within one turn of the event loop, because the workspace
+ * cannot change during that turn.
  */
 class SharedInspection {
   readonly names: readonly string[];

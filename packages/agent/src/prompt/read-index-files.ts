@@ -6,8 +6,8 @@ import { runGit } from "./run-git.ts";
 /** Maximum total length of the paths on one git command line, in bytes. Systems allow at least 128 KiB. */
 const COMMAND_LINE_BYTES = 64 * 1024;
 /**
- * Maximum output of one git query, in characters. For a missing file, git prints the path again, so the output can be
- * as long as the list of paths.
+ * Maximum output of one git query, in characters. The output can be as long as the list of paths, because git repeats
+ * the path of each missing file.
  */
 const MAX_ANSWER_CHARS = 64 * 1024 * 1024;
 
@@ -39,8 +39,8 @@ export interface IndexFileText {
 
 /**
  * Reads the given files from the git index, in order. Paths are relative to the root of the working tree. Skips
- * unreadable files and everything but regular files. Never rejects. Runs a constant number of git processes, or more if
- * the paths exceed the limit for a command line or for the output.
+ * unreadable files and everything but regular files. Never rejects. The number of git processes does not depend on the
+ * number of files, unless the paths exceed the limit for a command line or for the output.
  */
 export async function* readIndexFiles(
   environment: ExecutionEnvironment,

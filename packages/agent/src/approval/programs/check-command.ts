@@ -52,9 +52,9 @@ function checkWrapper(
 }
 
 /**
- * Checks whether a rule covers a command. `words` are the arguments as the shell passes them to the program. `named` is
- * the number of leading words that the rule spells out without a wildcard. If the table of known programs lacks the
- * program, the rule must spell out the program's name.
+ * Checks whether a rule covers a command. `words`: the arguments as the shell passes them to the program. `named`:
+ * number of leading words that the rule spells out without a wildcard. If the program is not in the table of known
+ * programs, the rule must spell out its name.
  */
 export function checkCommand(words: readonly string[], named: number): FormCheck {
   const [command = ""] = words;

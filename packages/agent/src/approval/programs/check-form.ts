@@ -47,8 +47,8 @@ function problemOfOption(
 }
 
 /**
- * Returns the expected kind of each operand. An option can take the role of the first operand: in `sed -e SCRIPT`, no
- * operand is a script.
+ * Returns the expected kind of each operand. If an option supplies what would otherwise be the first operand, the first
+ * kind is left out: in `sed -e SCRIPT`, no operand is a script.
  */
 function kindsOf({ operands = "any" }: ProgramForm, found: readonly Argument[]): readonly string[] {
   const kinds = operands.split(" ").filter((kind) => kind !== "");

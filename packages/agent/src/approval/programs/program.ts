@@ -33,13 +33,13 @@ export interface ProgramForm {
   /** True if a rule covers the program or subcommand only by spelling out its name, not by a wildcard. */
   readonly isNamedOnly?: boolean | undefined;
   /**
-   * A rule covers the command only if the command contains at least one of these options. Without them, the program
-   * would start an editor or write files.
+   * Options of which the command must contain at least one, or no rule covers it. Without them, the program would start
+   * an editor or write files.
    */
   readonly needs?: string | undefined;
   /**
-   * Risk of the command. `undefined` if there is none. If set, a rule covers the command only if the rule spells out
-   * the whole command.
+   * Risk of the command. If set, a rule covers the command only if the rule spells out the whole command. `undefined`:
+   * no risk.
    */
   readonly never?: Risk | undefined;
   /**
@@ -97,17 +97,17 @@ export interface Program extends ProgramForm {
   /** True if subcommand names can be abbreviated. */
   readonly abbreviates?: boolean | undefined;
   /**
-   * Space-separated list of all subcommands of the program. Set only if the first word can also be something else: an
-   * alias, or the name of another program.
+   * Space-separated list of all subcommands of the program. Set only if its first word can be something other than a
+   * subcommand: an alias, or the name of another program.
    */
   readonly builtins?: string | undefined;
   /** How the program runs other programs. `undefined` if it runs none. */
   readonly wraps?: Wrapper | undefined;
   /**
-   * When a deny rule treats the command as one that may run any program. `always`: for all arguments. `inline`: if the
-   * program text comes from an argument or standard input. `code`: if an argument contains constructs that run programs
-   * in the program's own language. `sed`: the same for sed scripts. `subscript`: if an argument contains a command
-   * substitution, which bash evaluates in the subscript of a variable.
+   * Condition under which a deny rule assumes that the command may run any program. `always`: for all arguments.
+   * `inline`: if the program text comes from an argument or standard input. `code`: if an argument contains constructs
+   * that run programs in the program's own language. `sed`: if a sed script contains such constructs. `subscript`: if
+   * an argument contains a command substitution, which bash evaluates in the subscript of a variable.
    */
   readonly hides?: "always" | "inline" | "code" | "sed" | "subscript" | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { NativeTools } from "./native-tool.ts";
 
-/** Converts a line range: the arguments for first and last line become first line and number of lines. */
+/** Converts a line range: from first and last line to first line and number of lines. */
 function toWindow({ end_line: end, ...args }: ToolArguments): ToolArguments {
   if (typeof end !== "number") return args;
   const first = typeof args["offset"] === "number" ? args["offset"] : 1;

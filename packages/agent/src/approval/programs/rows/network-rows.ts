@@ -11,7 +11,7 @@ const ASKS_CLUSTER: ProgramForm = {
   isNamedOnly: true,
 };
 
-/** Programs that mainly use the network, or that reach daemons and clusters. */
+/** Programs that mainly use the network, or that control services and clusters. */
 export const NETWORK_ROWS: readonly Program[] = [
   {
     names: ["curl"],
