@@ -1,3 +1,3 @@
-// Exports for hosts: adapter kinds that speak the Agent Client Protocol.
+// Exports for hosts (programs that embed Switchyard): adapters for agents that speak the Agent Client Protocol.
 
 export { acp, acpKinds } from "./acp-kinds.ts";

@@ -1,3 +1,3 @@
-// Exports for hosts: the adapter kind for Claude Code.
+// Exports for hosts (programs that embed Switchyard): the adapter for Claude Code.
 
 export { claudeCode } from "./claude-code.ts";

@@ -1,3 +1,3 @@
-// Exports for hosts: the adapter kind for Codex.
+// Exports for hosts (programs that embed Switchyard): the adapter for Codex.
 
 export { codex } from "./codex.ts";

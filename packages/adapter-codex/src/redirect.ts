@@ -2,7 +2,7 @@ import type { LaunchTarget, ModelRedirect } from "@switchyard/adapter-kit";
 import type { CodexConfig } from "./codex-config.ts";
 import { API_KEY } from "./open-thread.ts";
 
-/** Environment variable that contains the token for model calls of a redirected agent. */
+/** Environment variable that contains the token, if the agent's model calls are redirected to the gateway. */
 const TOKEN_VARIABLE = "SWITCHYARD_MODEL_TOKEN";
 /** Name of the model provider that is defined on the command line. */
 const PROVIDER = "switchyard";

@@ -1,3 +1,3 @@
-// Exports for hosts: the adapter kind for Copilot CLI.
+// Exports for hosts (programs that embed Switchyard): the adapter for Copilot CLI.
 
 export { copilot } from "./copilot.ts";

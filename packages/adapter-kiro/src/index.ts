@@ -1,3 +1,3 @@
-// Exports for hosts: the adapter kind for Kiro CLI.
+// Exports for hosts (programs that embed Switchyard): the adapter for Kiro CLI.
 
 export { kiro } from "./kiro.ts";

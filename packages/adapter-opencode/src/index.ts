@@ -1,3 +1,3 @@
-// Exports for hosts: the adapter kind for OpenCode.
+// Exports for hosts (programs that embed Switchyard): the adapter for OpenCode.
 
 export { opencode } from "./opencode.ts";

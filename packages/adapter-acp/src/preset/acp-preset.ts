@@ -5,7 +5,7 @@ import { assertGeminiLogin } from "./gemini-login.ts";
 
 /** Settings of one agent that speaks the Agent Client Protocol. */
 export interface AcpPreset {
-  /** Name of the adapter kind. */
+  /** Name of the adapter, such as `acp:gemini`. */
   readonly kind: string;
   /** Default command; empty if there is none. */
   readonly defaultCommand: string;
@@ -59,7 +59,7 @@ const OPENCODE_PERMISSION = {
   question: "deny",
 };
 
-/** Generic adapter kind for any ACP agent. The command that starts the agent must be configured. */
+/** Generic adapter for any ACP agent. The command that starts the agent must be configured. */
 export const ANY_AGENT: AcpPreset = {
   ...{ kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none", redirect: clientRedirect },
 };

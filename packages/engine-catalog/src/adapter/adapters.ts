@@ -66,9 +66,9 @@ export interface AdapterChoice {
 export interface OpenedAdapter {
   /** The engine. */
   readonly engine: Engine;
-  /** How the agent reaches models. As in `OpenedEngine`. */
+  /** How the agent reaches models: through the gateway, or directly. Same as the field of `OpenedEngine`. */
   readonly modelAccess: string;
-  /** Why the agent calls models directly. As in `OpenedEngine`. */
+  /** Why the agent calls models directly. Same as the field of `OpenedEngine`. */
   readonly directCause: DirectCause | undefined;
 }
 

@@ -8,7 +8,8 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Returns true if a change of a board value deletes the value. Throws `board.invalid_value` if the change is invalid.
+ * Returns true if a change of a value on the board (shared run state) deletes the value. Throws `board.invalid_value`
+ * if the change is invalid.
  */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
   // The type is checked at run time, because the change may have been read from a file.

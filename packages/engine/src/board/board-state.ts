@@ -5,8 +5,9 @@ import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";
 
 /**
- * Content of a board. The state is immutable: a change creates a new state that shares all unchanged values. Values are
- * frozen. Once a part of a list has been changed, the list is stored as a {@link SharedList}.
+ * Content of a board, the shared state of a run. The state is immutable: a change creates a new state that shares all
+ * unchanged values. Values are frozen. Once a part of a list has been changed, the list is stored as a {@link
+ * SharedList}.
  */
 export interface BoardState {
   readonly vars: SharedMap<unknown>;

@@ -1,11 +1,11 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { createObjectMetadata } from "./create-object-metadata.ts";
 
-/** Maximum nesting depth of a value that is stored on a board. */
+/** Maximum nesting depth of a value that is stored on a board (shared run state). */
 export const MAX_VALUE_DEPTH = 64;
 /**
- * Maximum number of nested values within a value that is stored on a board. A nested value that occurs several times is
- * counted as often as it would be serialised.
+ * Maximum number of nested values within a value that is stored on a board (shared run state). A nested value that
+ * occurs several times is counted as often as it would be serialised.
  */
 const MAX_VALUE_PARTS = 10_000_000;
 

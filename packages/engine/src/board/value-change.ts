@@ -4,7 +4,7 @@ import { SharedList } from "./shared-list.ts";
 
 /** A deletion. */
 export interface Deleted {
-  /** Discriminator of this kind of change. */
+  /** Always true. Distinguishes this change from the other kinds of changes. */
   readonly deleted: true;
 }
 
@@ -14,7 +14,9 @@ export interface FieldsChange {
   readonly fields: Readonly<Record<string, ValueChange | Deleted>>;
 }
 
-/** A change of a board value: a new value, a list change, or a change of a record's fields. */
+/**
+ * A change of a value on the board (shared run state): a new value, a list change, or a change of a record's fields.
+ */
 export type ValueChange = { readonly set: unknown } | ListChange | ListChanges | FieldsChange;
 
 function listOf(held: unknown): SharedList<unknown> | undefined {

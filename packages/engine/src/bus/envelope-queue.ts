@@ -3,7 +3,7 @@ import { errorOfSignal } from "../engine/classify-failure.ts";
 import { createFifo } from "./create-fifo.ts";
 import type { BusObserver, DropReason, Subscription, SubscriptionOptions } from "./event-bus.ts";
 
-/** Default buffer size of a subscription, in envelopes. See engine: event.Bus. */
+/** Default number of envelopes (events with routing data) that a subscription buffers. See engine: event.Bus. */
 const BUFFER_SIZE = 64;
 const MAX_BUFFER_SIZE = 2 ** 20;
 
@@ -47,7 +47,10 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
     return this.#dropped;
   }
 
-  /** Accepts, drops or delays an envelope. Returns a promise only if the publisher has to wait. */
+  /**
+   * Accepts, drops or delays an envelope (event with routing data). Returns a promise only if the publisher has to
+   * wait.
+   */
   offer(envelope: Envelope, signal?: AbortSignal): Promise<void> | undefined {
     if (this.#closed) return this.#drop(envelope, "closed");
     if (!this.#wants(envelope)) return undefined;

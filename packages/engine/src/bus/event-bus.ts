@@ -7,7 +7,7 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
  */
 export type Backpressure = "drop_newest" | "drop_oldest" | "block" | "sample";
 
-/** Why an envelope that matches a subscription was not delivered. */
+/** Why an envelope (event with routing data) that matches a subscription was not delivered. */
 export type DropReason = "buffer_full" | "closed" | "sampled" | "predicate_failed";
 
 /** Options for `EventBus.subscribe`. */

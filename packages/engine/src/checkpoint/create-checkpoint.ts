@@ -6,7 +6,7 @@ import { recordedTime } from "./recorded-time.ts";
 export interface CheckpointOptions {
   /** Position in the run, in a format that the engine defines. */
   readonly step?: string | undefined;
-  /** Iteration counter of engines that loop. */
+  /** Number of the current iteration, for engines that work in a loop. */
   readonly iteration?: number | undefined;
   /** Engine-defined plain data. */
   readonly payload?: unknown;

@@ -38,7 +38,8 @@ function headersOf({
 }
 
 /**
- * Routing data that all events of one actor in a run have in common. Also caches the subject of the last event type.
+ * Routing data that all events of one actor (an agent or a part of it) in a run have in common. Also caches the subject
+ * of the last event type.
  */
 interface Route {
   readonly runId: string;

@@ -1,6 +1,6 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** Records the interrupt of a run. Only the first one counts. */
+/** Remembers the first interrupt of a run. Later interrupts are ignored. */
 export interface InterruptLatch {
   /** Source that engines read. */
   readonly source: InterruptSource;

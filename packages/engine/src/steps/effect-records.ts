@@ -7,7 +7,10 @@ export function stepEnded(): Error {
   return interruptedError({ cause: "custom", detail: "the step has ended" });
 }
 
-/** Effects of one step. The records are the only place that knows which effects this process has started. */
+/**
+ * Effects of one step. Effects are actions of the engine, such as tool calls. Only these records contain which effects
+ * this process has started.
+ */
 export class EffectRecords implements EffectJournal {
   readonly #records: Map<string, StoredEffect>;
   readonly #hasClaim: boolean;

@@ -33,7 +33,10 @@ export interface StepExecutionOptions extends Omit<StepEventsOptions, "state"> {
   readonly deps: Dependencies;
   /** Attributes of the run. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** True if the engine can continue from its checkpoints. Otherwise its checkpoints and questions end no step. */
+  /**
+   * True if the engine can continue from its checkpoints. Otherwise neither its checkpoints nor its questions end a
+   * step.
+   */
   readonly isStepwise: boolean;
   /** True if the caller holds a claim, so that intended effects may start. */
   readonly hasClaim: boolean;
@@ -58,7 +61,10 @@ const FINAL: Readonly<Partial<Record<EngineError["class"], StepStatus>>> = {
   aborted: "cancelled",
 };
 
-/** One execution of an engine, from the state before a step to its next boundary. */
+/**
+ * One execution of an engine, from the state before a step to its next boundary: a checkpoint, a question or the end of
+ * the run.
+ */
 export class StepExecution {
   readonly #state: StepState;
   readonly #options: StepExecutionOptions;
@@ -86,7 +92,10 @@ export class StepExecution {
     this.#board.set(SESSION_INPUT, state.session);
   }
 
-  /** Runs the engine until its next boundary. Never rejects because of the engine. */
+  /**
+   * Runs the engine until its next boundary: a checkpoint, a question or the end of the run. Never rejects because of
+   * the engine.
+   */
   async run(): Promise<Step> {
     const ended = new Promise<End>((resolve) => {
       this.#end = resolve;
@@ -101,7 +110,7 @@ export class StepExecution {
     return this.#toStep(end);
   }
 
-  /** Stops the engine at a boundary. Everything that it does from now on belongs to no step. */
+  /** Stops the engine at a boundary, such as a checkpoint. Everything that it does from now on belongs to no step. */
   async #leave(end: End, execution: Promise<End>): Promise<Step> {
     this.#events.close();
     const step = this.#toStep(end);

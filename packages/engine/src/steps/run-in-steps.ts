@@ -99,7 +99,10 @@ function inputOf(signals: readonly RunSignal[]): Pick<StepInput, "answers" | "me
   };
 }
 
-/** Executes one step. The claim is stored as a step of its own, before the step that uses it. */
+/**
+ * Executes one step. Its claim (the permission to start effects) is stored as a step of its own, before the step that
+ * uses it.
+ */
 async function advanceDurably(
   { runner, host }: { runner: StepRunner; host: DurableHost },
   last: Step | undefined,

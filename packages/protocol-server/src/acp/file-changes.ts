@@ -8,7 +8,10 @@ const PATHS = ["file_path", "path", "filePath", "absolute_path", "notebook_path"
 const LINES = ["offset", "line", "start_line"] as const;
 /** Matches the file names in a patch. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gmu;
-/** Maximum length of the old and of the new text in a diff, in characters. */
+/**
+ * Maximum length of the old and of the new text in a diff, in characters. For longer texts, no diff is sent to the
+ * editor.
+ */
 const MAX_CHARS = 1024 * 1024;
 
 type Arguments = Readonly<Record<string, unknown>>;

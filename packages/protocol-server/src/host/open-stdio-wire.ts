@@ -1,8 +1,8 @@
 import type { Wire } from "./task-host.ts";
 
 /**
- * Returns the standard input and output of a process as a wire. After this call, nothing else may read standard input
- * or print to standard output.
+ * Returns the standard input and output of a process as a wire (the streams of a protocol connection). After this call,
+ * nothing else may read standard input or print to standard output.
  */
 export function openStdioWire({ stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout">): Wire {
   return {

@@ -1,6 +1,6 @@
 /**
- * Maps the status of a task's outcome to the status of the task's record. See agent-runtime-package: host orchestration
- * contract.
+ * For each status of a task's outcome, which the provider returns, the status of the task's record, which the host
+ * stores. See agent-runtime-package: host orchestration contract.
  */
 export const RECORD_STATUS_OF_OUTCOME = {
   succeeded: "completed",
@@ -26,5 +26,5 @@ export const OUTCOME_SUCCESS_WORDS = ["accepted", "completed", "no_op", "passed"
 /** Statuses of task records that count as success when the records of a fan-out are compared with its plan. */
 export const RECONCILE_SUCCESS_WORDS = ["completed", "success", "passed"] as const;
 
-/** Number of tasks of a fan-out that run concurrently. */
+/** Number of tasks of a fan-out that run concurrently: the default, and the highest number that can be configured. */
 export const FANOUT_CONCURRENCY = { default: 3, maximum: 16 } as const;

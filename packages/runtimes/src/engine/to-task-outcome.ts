@@ -50,7 +50,8 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
 }
 
 /**
- * Maximum total size of the inline artifact contents in an outcome, in characters. Hosts accept only a few megabytes.
+ * Maximum total size of the inline artifact contents in an outcome, in characters. Artifacts that exceed it are left
+ * out, because hosts accept only a few megabytes.
  */
 const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
 

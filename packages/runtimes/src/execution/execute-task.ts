@@ -56,8 +56,8 @@ export interface ExecuteTaskOptions {
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
   /**
-   * True if the caller counts the usage of the task in shared budgets. The command `switchyard runtimes exec` then neither
-   * counts the usage nor waits for a place in these budgets. Default: false.
+   * True if the caller counts the usage of the task in shared budgets. The command `switchyard runtimes exec` then
+   * neither counts the usage nor waits until these budgets allow a further run. Default: false.
    */
   readonly countsUsage?: boolean | undefined;
   /** Called with each line of the command's standard error, with secrets redacted. */

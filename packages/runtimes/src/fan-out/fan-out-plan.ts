@@ -4,7 +4,7 @@ import { describeIssues } from "../json/describe-issues.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { openFieldsSchema } from "../task/task-schemas.ts";
 
-/** A group of a fan-out plan. */
+/** A group of a fan-out plan: the items that one task processes. */
 export interface FanOutGroup {
   /** Key of the group. */
   readonly key: string;

@@ -97,7 +97,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task));
   }
 
-  /** Records the end of a task. `record` is `undefined` if the task was cancelled. */
+  /** Adds the record of a task that has ended. `record` is `undefined` if the task was cancelled. */
   async end(task: FanOutTask, record: FanOutRecord | undefined): Promise<void> {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;

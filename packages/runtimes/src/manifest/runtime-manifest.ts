@@ -102,7 +102,10 @@ export interface WorkspaceMaterialization extends OpenFields {
  * providers share, what to execute. See agent-runtime-package: runtime execution contracts.
  */
 export interface RuntimeExecutionContract extends OpenFields {
-  /** Field of the provider's runtime profile that receives the converted `runtime_execution`. */
+  /**
+   * Field of the runtime profile (settings for the provider in a request) that receives the converted
+   * `runtime_execution`.
+   */
   readonly ability_field: string;
   /** Capabilities that the provider must declare to accept this kind of `runtime_execution`. */
   readonly required_capabilities?: readonly string[] | undefined;

@@ -9,7 +9,7 @@ export interface LineRedactor {
   end(): string;
 }
 
-/** Maximum number of characters that are buffered while waiting for the end of a line. */
+/** Maximum number of characters that are buffered while waiting for the end of a line. A longer line is split. */
 const MAX_BUFFERED_CHARS = 32 * 1024;
 /** Maximum number of spaces that are tried as a split point if a line is too long. */
 const MAX_CUTS = 8;

@@ -6,7 +6,7 @@ import { missingCapabilities } from "./runtime-registry.ts";
 
 /** A request's `runtime_execution` in the provider's own format. */
 export interface MappedExecution {
-  /** Name of the field in the provider's runtime profile. */
+  /** Name of the field in the runtime profile, which contains settings for the provider. */
   readonly field: string;
   /**
    * Value of the field: `runtime_execution.ability` if the request contains it. Otherwise the other fields of
@@ -16,9 +16,10 @@ export interface MappedExecution {
 }
 
 /**
- * Converts a request's `runtime_execution` to a field of the provider's runtime profile. Rejects kinds that the
- * provider does not declare. The kind `ability` requires the field `runtime_execution.ability`. Throws
- * `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime execution contracts.
+ * Converts a request's `runtime_execution` to a field of the runtime profile, which contains settings for the provider.
+ * Rejects kinds that the provider does not declare. The kind `ability` requires the field `runtime_execution.ability`.
+ * Throws `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime execution
+ * contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {
   const kind = firstText(descriptor["kind"]);

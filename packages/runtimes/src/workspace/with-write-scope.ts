@@ -23,7 +23,10 @@ export interface ScopedEnvironment {
   isPartial(): boolean;
 }
 
-/** Maximum number of files and folders that are compared before and after a command. */
+/**
+ * Maximum number of files and folders that are compared before and after a command. Writes to further files may go
+ * undetected.
+ */
 const MAX_ENTRIES = 20_000;
 /** Maximum size of files that are compared by content, in bytes. Larger files are compared by size and time. */
 const MAX_HASHED_BYTES = 256 * 1024;

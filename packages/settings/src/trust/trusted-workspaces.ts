@@ -97,7 +97,7 @@ export async function findTrusted(context: SettingsContext, path: string): Promi
   return (await readTrusted(context)).get(path);
 }
 
-/** Records that the user trusts the given files of a workspace. */
+/** Adds a workspace to the list of trusted workspaces, with the files in it that the user trusts. */
 export async function trustWorkspace(context: SettingsContext, path: string, files: TrustedFiles): Promise<void> {
   const trusted = await readTrusted(context);
   trusted.set(path, { files, trustedAt: new Date(context.now()).toISOString() });
