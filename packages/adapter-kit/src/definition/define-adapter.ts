@@ -34,7 +34,7 @@ export interface AgentSettings {
    * adapter cannot redirect them.
    */
   readonly redirect?: ((endpoint: ModelEndpoint) => RedirectedVariables) | undefined;
-  /** Environment variables that select the folders of the agent's state. As in `AdapterDefinition`. */
+  /** Environment variables that select the folders of the agent's state. See `AdapterDefinition`. */
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;

@@ -1,6 +1,9 @@
 import type { AgentAdapter, AgentEvent, AgentSession } from "@switchyard/contracts";
 
-/** Maximum number of unread events. If more events arrive, the oldest heartbeats are dropped first. */
+/**
+ * Maximum number of unread events. If more arrive, the oldest heartbeats (notifications without a text) are dropped
+ * first, then the oldest events.
+ */
 const MAX_WAITING = 100_000;
 
 /** A queue that can be read while items are added. */

@@ -32,7 +32,7 @@ async function answerOf(host: Pick<Host, "askUser">, prompt: UserPrompt, signal:
   try {
     const { parts } = await host.askUser(prompt, { signal });
     const [first] = parts;
-    // An approval with additional parts is ambiguous, so it counts as a denial.
+    // An answer that consists of several parts is ambiguous, so it counts as a denial.
     if (parts.length !== 1 || first === undefined) return "deny";
     const value = first.type === "text" ? first.text.trim().toLowerCase() : first.type === "data" ? first.value : "";
     return typeof value === "string" ? value : "deny";

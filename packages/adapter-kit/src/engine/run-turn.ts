@@ -14,7 +14,9 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Maximum number of model turns. */
   readonly maxTurns: number | undefined;
-  /** Asks the user for a permission that the agent requests. `undefined`: all such requests are denied unasked. */
+  /**
+   * Asks the user for a permission that the agent requests. `undefined`: all such requests are denied without asking.
+   */
   readonly askPermission: RunTurnOptions["askPermission"];
   /** Stores a state. */
   readonly storeState: (state: ConversationState) => Promise<void>;

@@ -1,8 +1,8 @@
 import type { AgentEvent, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
 
-/** Maximum number of entries per turn. */
+/** Maximum number of entries per turn. Further ones are dropped. */
 const MAX_ENTRIES = 2_000;
-/** Maximum number of characters of one tool's output. */
+/** Maximum number of characters of one tool's output. The rest is dropped. */
 const MAX_OUTPUT_CHARS = 16 * 1024;
 
 /** Collects the transcript of a turn. See custom-engine: transcript contract. */

@@ -1,7 +1,10 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { type OutputLine, readChunks, readLines } from "../output/read-lines.ts";
 
-/** Maximum wait for output after the process has ended, in milliseconds: a grandchild may hold the pipe open. */
+/**
+ * Maximum wait for output after the process has ended, in milliseconds. Without this limit, the wait would last as long
+ * as a grandchild process holds the pipe open.
+ */
 const DRAIN_MS = 2_000;
 
 /** Options for `watchProcess`. */

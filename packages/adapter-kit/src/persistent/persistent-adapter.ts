@@ -27,7 +27,7 @@ import { createJsonRpcPeer, type JsonRpcPeer, lineSender } from "./json-rpc-peer
 /** Maximum number of characters of standard error in an error message. */
 const QUOTED_STDERR_CHARS = 8 * 1024;
 
-/** Context for the hooks of a persistent agent. */
+/** Context for the hooks of a persistent agent, whose process runs as long as its session. */
 export interface PersistentContext<State> {
   /** Connection to the process. */
   readonly peer: JsonRpcPeer;

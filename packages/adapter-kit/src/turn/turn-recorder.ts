@@ -20,7 +20,7 @@ import type { PermissionDecision, ToolEnd, ToolStart, TurnScope } from "./turn-s
 /** Maximum number of characters of one model text or one tool's output. */
 const MAX_TEXT_CHARS = 1024 * 1024;
 const MAX_OUTPUT_CHARS = 256 * 1024;
-/** Maximum number of characters of the agent's failure reason. */
+/** Maximum number of characters of the agent's failure reason. The rest is cut off. */
 const MAX_PROBLEM_CHARS = 4 * 1024;
 
 /** Output of a tool whose end was not reported. */

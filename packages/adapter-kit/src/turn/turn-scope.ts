@@ -48,7 +48,10 @@ export interface TurnScope {
   turnUsage(tokens: MeasuredTokens, details?: { readonly apiDurationMs?: number | undefined }): void;
   /** Reports the tokens of the whole conversation so far, and of its last request. */
   conversationUsage(tokens: MeasuredTokens, last: MeasuredTokens): void;
-  /** Reports a message of the agent about its own state. An empty text is only a heartbeat. */
+  /**
+   * Reports a message of the agent about its own state. An empty text is only a heartbeat, a sign that the agent is
+   * alive.
+   */
   notify(message: string): void;
   /** Reports a line of an unknown kind. */
   other(message: string): void;
