@@ -17,7 +17,10 @@ const HEADINGS = [
   "TIME OF A RUN",
 ];
 
-/** Returns the lines that show a comparison on a terminal: a table, changed cases and the outcome of the gate. */
+/**
+ * Returns the lines that show a comparison on a terminal: a table, changed cases, and whether the new results are
+ * accepted.
+ */
 export function describeComparison(comparison: ResultsComparison): string[] {
   const { groups, alpha, warnings } = comparison;
   const table = renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 1, omitEmpty: true });
@@ -31,7 +34,7 @@ export function describeComparison(comparison: ResultsComparison): string[] {
   ];
 }
 
-/** Returns the lines that show the outcome of a gate. */
+/** Returns the lines that show whether the new results are accepted, and why not. */
 export function describeGate({ problems }: Pick<ResultsComparison, "problems">): string[] {
   if (problems.length === 0) return ["Gate passed."];
   return ["Gate failed:", ...problems.map(({ message }) => `  ${neutraliseControls(message)}`)];

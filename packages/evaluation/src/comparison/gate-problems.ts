@@ -5,7 +5,10 @@ import type { ComparisonLimits, GateProblem, GroupComparison, MeasureComparison 
 /** Maximum number of missing cases that a message names. */
 const MAX_NAMED = 5;
 
-/** Returns the reasons why a gate fails: a regression beyond chance, an exceeded limit, or missing cases. */
+/**
+ * Returns the reasons why the new results are not accepted: a regression beyond chance, an exceeded limit, or missing
+ * cases.
+ */
 export function gateProblemsOf(
   groups: readonly GroupComparison[],
   limits: ComparisonLimits & { readonly alpha: number },

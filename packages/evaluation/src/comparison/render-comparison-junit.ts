@@ -10,7 +10,10 @@ const CHECKS: Readonly<Record<GateProblem["kind"], string>> = {
   missing_cases: "same cases",
 };
 
-/** Renders a comparison as JUnit XML for CI: one test suite per engine and variant, one test per check of the gate. Measures without a limit have no test. */
+/**
+ * Renders a comparison as JUnit XML for CI: one test suite per engine and variant, one test for each check that decides
+ * whether the new results are accepted. Cost and duration have no test if they have no limit.
+ */
 export function renderComparisonJunit(comparison: ResultsComparison): string {
   const { problems, groups, current, checks: kinds } = comparison;
   const suites = groups.map((group) => {

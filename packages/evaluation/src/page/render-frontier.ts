@@ -14,7 +14,7 @@ import { listNames } from "./render-tables.ts";
 const ALPHA = 0.05;
 /** Size of the plot and of its margins, in SVG units. */
 const PLOT = { width: 460, height: 270, left: 46, right: 16, top: 12, bottom: 40 } as const;
-/** Maximum length of a name in the plot, in characters. */
+/** Maximum length of a name in the plot, in characters. Longer names are truncated. */
 const MAX_NAME = 24;
 /** Minimum distance of two names in the plot, in SVG units. */
 const LINE = 15;

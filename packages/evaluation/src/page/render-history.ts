@@ -5,7 +5,7 @@ import { formatInstant, formatShare } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
 
-/** Maximum number of evaluations that are shown in one row. */
+/** Maximum number of evaluations that are shown. Only the latest ones are shown. */
 const SHOWN = 20;
 /** Width of a bar with its gap, and height of a bar, in pixels. */
 const [STEP, HEIGHT] = [8, 22];

@@ -7,7 +7,7 @@ import type { GroupName } from "./eval-statistics.ts";
 
 /** Name of the history in the output folder: one line for each evaluation, the oldest first. */
 export const HISTORY_FILE = "history.jsonl";
-/** Maximum number of evaluations in the history. */
+/** Maximum number of evaluations in the history. Beyond it, the oldest ones are removed. */
 const MAX_ENTRIES = 50;
 
 /** Runs of one case with one engine and variant. */

@@ -4,7 +4,7 @@ import type { SessionReport } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-/** Maximum size of a session report that is read, in bytes. */
+/** Maximum size of a session report, in bytes. Larger reports are not read. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024;
 
 /**

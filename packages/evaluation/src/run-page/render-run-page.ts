@@ -11,7 +11,7 @@ import { renderMarkdown } from "./render-markdown.ts";
 const MAX_TEXT = 100_000;
 /** Maximum number of steps on the page. Steps in the middle are omitted. */
 const MAX_STEPS = 2_000;
-/** Maximum number of bars in the timeline. */
+/** Maximum number of bars in the timeline. Only the first tool calls have bars. */
 const MAX_BARS = 200;
 
 const RUN_STYLE = `${STYLE}

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { TrialArtifact } from "../results/trial-result.ts";
 
-/** Maximum number of collected files. */
+/** Maximum number of collected files. Further files are not collected. */
 const MAX_FILES = 1_000;
-/** Maximum size of one collected file, in bytes. */
+/** Maximum size of one collected file, in bytes. For a larger file, only the reason is reported. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Files that pass messages to a custom engine and back. They may contain a session id. */

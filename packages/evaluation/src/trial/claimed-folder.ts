@@ -9,7 +9,7 @@ import { FILE_MODE, FOLDER_MODE } from "../files/file-modes.ts";
  */
 const CLAIM = ".owner";
 
-/** Maximum length of a claim, in characters. */
+/** Maximum length of a mark file's content, in characters. With a longer one, the folder is never removed. */
 const MAX_CLAIM = 200;
 
 /** Prefix of folders for workspaces in the temporary folder. */

@@ -2,7 +2,7 @@ import { ORACLE } from "../harbor/task-engines.ts";
 import type { AttemptParts, TrialEnvironment } from "./attempt.ts";
 import { openWorkspace } from "./open-workspace.ts";
 
-/** Maximum number of different messages about refused requests in the result of a run. */
+/** Maximum number of different messages about refused requests in the result of a run. Further messages are dropped. */
 const MAX_REFUSALS = 10;
 
 /** Opens the environment of a session: the container of a task, or the environment of the workspace folder. */
