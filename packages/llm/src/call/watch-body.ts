@@ -42,7 +42,7 @@ interface StreamEnd {
   onSilence: (end: () => boolean) => void;
 }
 
-/** Maximum number of bytes buffered for the consumer. */
+/** Maximum number of bytes that are buffered for the consumer. Reading pauses while the buffer is full. */
 const MAX_AHEAD = 65_536;
 
 /**

@@ -6,7 +6,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** Maximum depth of unions searched for a mismatch. */
+/** Maximum depth of nested unions that are searched for a mismatch. */
 const MAX_LEVELS = 5;
 
 function shownPath(path: readonly unknown[]): string {

@@ -50,7 +50,7 @@ const UNREADABLE = new Set([
   "AI_NoContentGeneratedError",
 ]);
 
-/** Maximum length of a non-JSON error that is classified, in UTF-16 units. */
+/** Number of UTF-16 units at the beginning of a response without JSON by which an error is classified. */
 const MAX_JUDGED = 4_096;
 
 /** A failed exchange with a model API: the thrown error, and the request's context. */

@@ -18,7 +18,7 @@ export interface FallbackModel
   model: string;
 }
 
-/** Reports that a model failed and which fallback is used. */
+/** Notice that a model failed, and which fallback model is used instead. */
 export interface FallbackNotice {
   /** Model that failed. */
   from: { provider: string | undefined; model: string };

@@ -4,7 +4,7 @@ import { toLlmError } from "../failure/to-llm-error.ts";
 import type { Connection } from "../provider/connection.ts";
 import type { ModelList, ModelListPage, OfferedModel } from "./model-list.ts";
 
-/** Maximum number of pages, in case a server repeats a cursor forever. */
+/** Maximum number of pages that are read. Without it, reading would never end if a server repeats a cursor. */
 const MAX_PAGES = 20;
 
 /** Parameters for reading a model list. */

@@ -1,7 +1,9 @@
 import { mergeNodes } from "./merge-nodes.ts";
 import { openNode, type SchemaNode } from "./schema-node.ts";
 
-/** Maximum number of schema alternatives that are described in text for the model. */
+/**
+ * Maximum number of schema alternatives that are described in text for the model. If there are more, none is described.
+ */
 const MAX_LISTED = 8;
 
 /** Returns the union of several schemas. */

@@ -13,7 +13,7 @@ export type ProjectedSchema =
   | { readonly kind: "projected"; readonly schema: JSONObject }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Maximum size of a sent schema, as JSON, in UTF-16 code units. */
+/** Maximum size of a schema as JSON, in UTF-16 code units. A larger one is not sent. */
 const MAX_CHARS = 256 * 1024;
 
 /** Types to which each simple keyword applies. The keyword is omitted from schemas of other types. */

@@ -53,7 +53,7 @@ export function hasType(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-/** Maximum length of a constraint described in text, in UTF-16 code units. */
+/** Maximum length of a constraint described in text, in UTF-16 code units. Longer ones are omitted. */
 const MAX_NOTE_CHARS = 200;
 
 /**

@@ -79,7 +79,9 @@ export interface Dialect {
   readonly schemaRules: SchemaRules;
   /** Schema rules for responses. `undefined`: schemas are sent unchanged. */
   readonly responseRules?: (schema: Readonly<Record<string, unknown>>) => SchemaRules | undefined;
-  /** Set if the API by default treats every tool parameter as required. */
+  /**
+   * Value of `strict` that is sent with each tool. Set for APIs that otherwise treat every tool parameter as required.
+   */
   readonly strictTools?: boolean;
   /** Returns the AI SDK options for a request: reasoning effort, metadata and others. */
   readonly toOptions: (input: FamilyRequest) => JSONObject;

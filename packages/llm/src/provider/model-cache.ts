@@ -1,7 +1,10 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { CreateModel, ModelSettings } from "./dialect.ts";
 
-/** Maximum number of cached AI SDK models. Limits the memory of clients that use many models. */
+/**
+ * Maximum number of cached AI SDK models. Limits the memory of clients that use many models: the cache is emptied when
+ * it is full.
+ */
 const MAX_CACHED = 32;
 
 /** Cache of a provider's AI SDK models, which have no state between calls. */

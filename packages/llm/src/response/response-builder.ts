@@ -33,7 +33,7 @@ export interface ResponseContext {
   warnings: readonly string[];
   /** Tools of the request, used to restore original names. */
   tools?: Pick<ProjectedTools, "toName" | "toArguments"> | undefined;
-  /** Returns whether an AI SDK warning concerns intended behaviour. */
+  /** Returns whether an AI SDK warning concerns intended behaviour. Such a warning is dropped. */
   isOnPurpose?: ((warning: string) => boolean) | undefined;
 }
 
@@ -50,7 +50,7 @@ function bufferedEvents(block: ToolBlock, events: readonly StreamEvent[]): reado
   return NONE;
 }
 
-/** Maximum length of a finish reason's explanation, in characters. */
+/** Maximum length of a finish reason's explanation, in characters. The rest is cut off. */
 const MAX_PROBLEM_CHARACTERS = 500;
 
 /**

@@ -1,6 +1,6 @@
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 
-/** Maximum number of models whose limits are stored. */
+/** Maximum number of models whose limits are stored. Beyond it, all stored limits are deleted. */
 const MAX_REMEMBERED = 64;
 
 /** Limits on `maxTokens` that providers have reported, by model. */

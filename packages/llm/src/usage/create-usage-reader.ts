@@ -2,7 +2,10 @@ import type { Usage } from "@switchyard/contracts";
 import { readPartialUsage } from "../partial-usage/read-partial-usage.ts";
 import { UsageLines } from "../partial-usage/usage-lines.ts";
 
-/** Maximum size of a response that is not a stream and whose usage can be read, in bytes: 16 MiB. */
+/**
+ * Maximum size of a response that is not a stream and whose usage can be read, in bytes: 16 MiB. The usage of a larger
+ * one is unknown.
+ */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** Reads the token usage from the bytes of a response, without parsing its other content. */
