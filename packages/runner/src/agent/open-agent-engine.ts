@@ -111,8 +111,8 @@ export interface AgentEngineConfig {
   compaction?: CompactionStrategy | "summary" | undefined;
   /**
    * MCP servers by name, whose tools are offered as `server__tool`. Each run starts its own servers and stops them at
-   * its end. References in their configurations are resolved from `env`. Pass servers that a workspace's configuration
-   * names only if the user trusts the workspace. See architecture: decision 20.
+   * its end. References in their configurations are resolved from `env`. If a workspace's configuration names servers,
+   * pass them only if the user trusts the workspace. See architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
   /**

@@ -27,9 +27,9 @@ export interface CheckpointedUsageOptions {
 }
 
 /**
- * Returns a usage meter that also stores usage on the board, so that every checkpoint contains the usage. A power
- * failure may lose events. With usage in the checkpoint, the board and the budget resume from the same state. See
- * durability promises D9, D14.
+ * Returns a usage meter that stores usage on the board (the engine's state), so that every checkpoint contains the
+ * usage. A power failure may lose events that report usage. The budget of a resumed run still includes this usage,
+ * because the checkpoint contains it. See durability promises D9, D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,

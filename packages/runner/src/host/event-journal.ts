@@ -25,9 +25,9 @@ export interface EventJournal {
   publish(envelope: Envelope): Promise<void>;
   /** Starts a tail, which receives all events that are published from then on. */
   tail(): EventTail;
-  /** Reads the stored events after a `seq`. */
+  /** Reads the stored events after the given sequence number (`seq`). */
   stored(afterSeq: number): AsyncIterable<Envelope>;
-  /** `seq` of the last stored event. */
+  /** Sequence number (`seq`) of the last stored event. */
   readonly lastSeq: number;
   /** Error of the first failure to store an event. `undefined` if no failure occurred. */
   readonly failure: EngineError | undefined;

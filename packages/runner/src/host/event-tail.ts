@@ -17,7 +17,7 @@ type TailItem =
 
 /** Bounded buffer of live events for one reader, so that a slow reader does not affect the run. */
 export interface EventTail {
-  /** `seq` of the last event stored before this tail starts. */
+  /** Sequence number (`seq`) of the last event stored before this tail starts. */
   readonly startSeq: number;
   /** Resolves with the next item. Only one call at a time. */
   next(): Promise<TailItem>;

@@ -2,9 +2,9 @@ import type { Envelope } from "@switchyard/contracts";
 import type { EventJournal } from "./event-journal.ts";
 
 /**
- * Yields the events of a run after a `seq`: stored events from the log, complete and in order, then live events until
- * the attempt ends. A reader that falls behind reads stored events from the log and misses only text increments, which
- * are not stored. See durability promises D8, D13.
+ * Yields the events of a run after a sequence number (`seq`): stored events from the log, complete and in order, then
+ * live events until the attempt ends. A reader that falls behind reads stored events from the log and misses only text
+ * increments, which are not stored. See durability promises D8, D13.
  */
 export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncGenerator<Envelope, void, undefined> {
   let position = afterSeq;

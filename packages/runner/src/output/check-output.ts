@@ -23,7 +23,10 @@ const INVALID_OUTPUT = "output.invalid";
  * whole run, not to one attempt.
  */
 const RUNNER_VARIABLE = /^__run_/;
-/** Key of the board variable that contains the most recent result whose final message did not match the schema. */
+/**
+ * Name of the board variable (part of the engine's state) that contains the most recent result whose final message did
+ * not match the schema.
+ */
 const EARLIER = boardKey<SessionResult>("__run_answer");
 
 /** Whether an attempt failed only because its final message was invalid. */

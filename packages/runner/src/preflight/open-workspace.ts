@@ -20,7 +20,7 @@ export interface WorkspaceLocation {
   hostFolder?: string | undefined;
   /** Whether the workspace is deleted when the environment is closed. */
   isTemporary: boolean;
-  /** Environment variables of the host, for processes that the runner itself starts. */
+  /** Environment variables of the program that starts the run, for processes that the runner itself starts. */
   env: HostVariables;
 }
 

@@ -24,7 +24,7 @@ export interface ResultDefaults {
   model?: string | undefined;
   /** Duration of the engine's work, in milliseconds. */
   durationMs?: number | undefined;
-  /** Usage measured by the host. */
+  /** Usage that the host (the program that runs the session) measured. */
   usage?: Usage | undefined;
 }
 

@@ -20,7 +20,7 @@ export async function endMarkedProcesses(
 
 /**
  * Ends the orphaned processes of a run in the given environment. If a configuration is given, opens the environment
- * first. Also removes containers and pods that were created for runs of dead hosts. Resolves with the number of
+ * first. Removes containers and pods that were created for runs whose host process died. Resolves with the number of
  * processes, containers and pods that were ended or removed. Rejects with the errors of opening the environment.
  */
 export async function endOrphanedProcessesIn(

@@ -40,7 +40,7 @@ interface NextAttempt {
   readonly tries: number;
   readonly most: number;
   begin(): Promise<void>;
-  /** Returns the initial board (key-value state) for the attempt after the next one. Used if there is no checkpoint. */
+  /** Returns the board (key-value state) with which a further retry begins if there is no checkpoint. */
   opening(): BoardSnapshot;
 }
 

@@ -16,7 +16,7 @@ export interface RunnerSettings {
   output?: OutputOptions | undefined;
   /** Whether the output of the engine's processes is stored. */
   keepRawOutput?: boolean | undefined;
-  /** Attributes set by the host. */
+  /** Attributes of the run that the host (the program that starts the run) sets. */
   attributes?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -45,8 +45,8 @@ export interface SessionOptions {
    */
   stateDirectory?: string | undefined;
   /**
-   * Attributes of the run that the host sets, such as `tenant.id`. Stored with the run. `agent.id` defaults to the
-   * engine's name.
+   * Attributes of the run that the host (the program that starts the run) sets, such as `tenant.id`. Stored with the
+   * run. `agent.id` defaults to the engine's name.
    */
   attributes?: Readonly<Record<string, string>> | undefined;
   /**
@@ -120,7 +120,9 @@ export interface SessionOptions {
   cancelGraceMs?: number | undefined;
   /** Name of the worker of a cluster that executes the attempt. Stored in the record. Default: none. */
   worker?: string | undefined;
-  /** Name and version of the host, stored in the record, such as `switchyard 1.2.0`. */
+  /**
+   * Name and version of the host (the program that starts the run), stored in the record, such as `switchyard 1.2.0`.
+   */
   createdBy?: string | undefined;
   /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;

@@ -15,9 +15,9 @@ export interface StartSessionOptions extends SessionOptions {
   /** Id of the parent run that started this run. */
   parentRunId?: string | undefined;
   /**
-   * Settings that the host needs to resume the run in another process, such as the URL of a model's API. Plain data,
-   * stored as `RunRequest.settings` with the values of `secrets` masked. The names `budget`, `retry`, `output`,
-   * `keepRawOutput` and `attributes` are reserved.
+   * Settings that the host (the program that starts the run) needs to resume the run in another process, such as the
+   * URL of a model's API. Plain data, stored as `RunRequest.settings` with the values of `secrets` masked. The names
+   * `budget`, `retry`, `output`, `keepRawOutput` and `attributes` are reserved.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -11,7 +11,7 @@ import {
 
 /** Options of `claimWorkspace`. */
 export interface ClaimWorkspaceOptions extends WorkspaceLockOptions {
-  /** Environment variables of the host, used to find git. */
+  /** Environment variables of the program that starts the run, used to find git. */
   readonly env: HostVariables;
   /** Name of the run's environment, such as `local` or `docker:IMAGE`. */
   readonly environment: string;
