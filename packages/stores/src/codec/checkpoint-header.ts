@@ -2,8 +2,8 @@ import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/c
 import { encodeValue, isRecord } from "./encode-value.ts";
 
 /**
- * Parts that may be missing in a snapshot of a run's key-value state (board), if custom code created the snapshot. They
- * are then also omitted when the checkpoint is loaded.
+ * Parts that may be missing in a snapshot of a run's key-value state (board), if custom code created the snapshot. The
+ * loaded checkpoint then lacks the same parts.
  */
 export type MissingPart = "channels" | "main_channel";
 

@@ -31,7 +31,7 @@ export interface FileCheckpointStoreOptions {
   readonly files?: StoreFiles | undefined;
 }
 
-/** A store that contains only checkpoints, no runs and leases. It can also list and delete checkpoints. */
+/** A store of checkpoints, without runs and leases. It can list and delete checkpoints. */
 export type FileCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 function corrupt(path: string, problem: string, cause?: unknown): EngineError {

@@ -4,7 +4,7 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import { withoutLineEnd } from "../codec/line-bytes.ts";
 
-/** A store that contains only checkpoints, no runs and leases. It can also list and delete checkpoints. */
+/** A store of checkpoints, without runs and leases. It can list and delete checkpoints. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 /**

@@ -8,10 +8,10 @@ import { systemCodeOf } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import { writeNewFile } from "../disk/write-new-file.ts";
 
-// The folder of a document contains one file with the content of each version, and an empty file whose name contains the
-// newest version. A process replaces the document by writing the new content and renaming the empty file. If several
-// processes do this, only one rename succeeds, because the old name then no longer exists. No process waits for another
-// one, also if a process is killed.
+// The folder of a document contains one file with the content of each version, and an empty file whose name contains
+// the newest version. A process replaces the document by writing the new content and renaming the empty file. If
+// several processes do this, only one rename succeeds, because the old name then no longer exists. No process waits for
+// another one, even if one is killed.
 
 /** Pattern of the name of the empty file, which contains the newest version of the document. */
 const NEWEST = /^newest-((\d{1,15})-[0-9a-f-]{36})$/;

@@ -70,9 +70,9 @@ async function closeReader(consumer: Consumer): Promise<void> {
 }
 
 /**
- * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message. In
- * a cluster of brokers, the replica that is read may be behind the leader of the stream; then waits until the replica has
- * the message that was the last one when the reading began.
+ * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message.
+ * In a cluster of brokers, the replica that is read may be behind the leader of the stream. Reading then waits until
+ * the replica has all messages that the leader had when the reading began.
  */
 export async function* readMessages(
   broker: Broker,
