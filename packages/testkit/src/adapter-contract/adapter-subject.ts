@@ -12,8 +12,8 @@ export interface AdapterSetting {
    */
   readonly config: Readonly<Record<string, unknown>>;
   /**
-   * Environment variables of the host. An adapter passes to the agent only the variables that the adapter or its
-   * settings name.
+   * Environment variables of the program that runs the adapter. An adapter passes to the agent only the variables that
+   * the adapter or its settings name.
    */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -21,10 +21,11 @@ export interface AdapterSetting {
 /**
  * Optional features of an agent:
  *
- * - `texts`: the agent emits texts while it works, not only at the end;
- * - `tools`: the agent reports tool calls with arguments, output and end;
- * - `questions`: the agent asks the user; `failures`: the agent reports failures with a reason;
- * - `malformed`: the agent's output has a format, so that a line can be invalid, unlike in human-readable text;
+ * - `texts`: the agent emits texts while it works, not only at the end.
+ * - `tools`: the agent reports tool calls with arguments, output and end.
+ * - `questions`: the agent asks the user.
+ * - `failures`: the agent reports failures with a reason.
+ * - `malformed`: the agent's output has a format, so a line can be invalid, unlike in human-readable text.
  * - `results`: the agent reports how its turn ended, independently of its exit code.
  */
 export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malformed" | "results";

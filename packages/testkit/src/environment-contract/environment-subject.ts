@@ -4,14 +4,21 @@ import type { Eventually } from "../contract/contract-case.ts";
 /**
  * Optional features of an environment:
  *
- * - `writing`: files can be changed; `permissions`: files have modes, which a write keeps; `unprivileged`: modes apply
- * to the user, who is not root; `times`: files have their real modification time;
- * - `shell`: command lines run in a POSIX shell; `bash`: that shell is bash; `spawn`: programs can be spawned with
- * streams; `processes`: programs are operating system processes, with signals and groups; `sessions`: processes that
- * leave their group by `setsid` are ended too;
- * - `links`: symbolic links; `pipes`: named pipes; `sockets`, `devices`: files of that kind can be created;
- * - `variables`: the host's variables are those passed to the factory;
- * - `host`: scripts can run outside the environment; `outside`: a folder next to the workspace.
+ * - `writing`: files can be changed.
+ * - `permissions`: files have modes, which a write preserves.
+ * - `unprivileged`: modes apply to the user, who is not root.
+ * - `times`: files have their real modification time.
+ * - `shell`: command lines run in a POSIX shell.
+ * - `bash`: that shell is bash.
+ * - `spawn`: programs can be spawned with streams.
+ * - `processes`: programs are operating system processes, with signals and groups.
+ * - `sessions`: processes that leave their group by `setsid` are ended too.
+ * - `links`: symbolic links can be created.
+ * - `pipes`: named pipes can be created.
+ * - `sockets`, `devices`: files of that kind can be created.
+ * - `variables`: the host's variables are those passed to the factory.
+ * - `host`: scripts can run outside the environment.
+ * - `outside`: a folder next to the workspace exists.
  */
 export type EnvironmentAbility =
   | "writing"

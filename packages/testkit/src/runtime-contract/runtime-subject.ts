@@ -36,7 +36,7 @@ export interface RuntimeSetting {
   readonly provider: Readonly<Record<string, unknown>>;
   /** Behaviour of its command. */
   readonly behaviour: ProviderBehaviour;
-  /** Secrets of the host, by variable name. */
+  /** Secrets of the host (the program that starts the task), by variable name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Variables of the host. */
   readonly variables: Readonly<Record<string, string>>;

@@ -1,8 +1,12 @@
 /**
  * How a simulated engine sends its response:
  *
- * - `whole`: at once, then the engine ends; `pieces`: byte by byte; `hangs`: at once, but the engine never ends;
- * - `never`: not at all; `trickle`: endless blanks, slowly; `flood`: endless text, as fast as possible;
+ * - `whole`: at once, then the engine ends.
+ * - `pieces`: byte by byte.
+ * - `hangs`: at once, but the engine never ends.
+ * - `never`: not at all.
+ * - `trickle`: endless blanks, slowly.
+ * - `flood`: endless text, as fast as possible.
  * - `breaks`: half of the response, then the connection or process ends.
  */
 export type AnswerManner = "whole" | "pieces" | "hangs" | "never" | "trickle" | "flood" | "breaks";
