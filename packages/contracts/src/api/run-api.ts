@@ -84,7 +84,7 @@ export interface UndoneRun {
 
 /** Current activity of a run in progress, for lists and dashboards. */
 export interface RunActivity {
-  /** Number of the current turn of the root agent; 0 before the first. */
+  /** Number of the current turn of the root agent, to which all subagents belong; 0 before the first. */
   turn: number;
   /** Last reported activity in a few words, such as `shell: npm test`; `undefined` if there is none yet. */
   doing?: string | undefined;
@@ -165,7 +165,7 @@ export interface RunView {
   activity?: RunActivity | undefined;
 }
 
-/** An artifact of a run. */
+/** An artifact of a run: a file that the engine declared as part of its result. */
 export interface ArtifactView {
   /** Name that the engine declared. */
   name: string;

@@ -11,7 +11,7 @@ export interface Checkpoint {
    * in the event log, so that a lost checkpoint is detected. `undefined` until the host stores the checkpoint.
    */
   readonly number?: number | undefined;
-  /** Iteration counter of engines that loop. */
+  /** Number of the current iteration, for engines that work in a loop. */
   readonly iteration?: number | undefined;
   /**
    * Name under which the host stored the workspace's files at this checkpoint. `undefined` if the host stores no files.

@@ -15,8 +15,9 @@ export interface Dependencies {
 }
 
 /**
- * Names of conventional dependencies, as used in `Capabilities.requiredDependencies`. A name consists of the defining
- * package, a dot, and a noun. See engine: depname.
+ * Names of the dependencies that the platform defines: objects that a host provides to a run.
+ * `Capabilities.requiredDependencies` contains such names. A name consists of the defining package, a dot, and a noun.
+ * See engine: depname.
  */
 export const DEPENDENCY = {
   /** A `Client`. */
@@ -45,7 +46,7 @@ export const DEPENDENCY = {
   secretSink: "secrets.sink",
   /** Storage for tool output that is too large for an event: an `OutputSpool`. */
   outputSpool: "tool.output_spool",
-  /** Journal of a run that is executed step by step: an `EffectJournal`. */
+  /** Journal of a run's effects, such as tool calls, if the run is executed step by step: an `EffectJournal`. */
   effectJournal: "run.effect_journal",
 } as const;
 
@@ -72,11 +73,10 @@ export interface ModelBudgetSource {
 }
 
 /**
- * Records the model calls of a run as lines of text. Contract: never throws; callers mask secrets first with
- * `maskData`.
+ * Writes the model calls of a run as lines of text. Contract: never throws; callers mask secrets first with `maskData`.
  */
 export interface ModelCallRecorder {
-  /** Records one line of output, given without the line ending. */
+  /** Writes one line of output, given without the line ending. */
   write(line: string): void;
   /** Returns the data with secrets masked. */
   maskData<T>(data: T): T;

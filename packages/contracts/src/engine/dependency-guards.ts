@@ -30,7 +30,10 @@ export function isSharedModelBudget(value: unknown): value is SharedModelBudget 
   return hasMethods(value, ["reserve", "refusal"]);
 }
 
-/** Returns true if a value is an output spool, the type of the dependency `DEPENDENCY.outputSpool`. */
+/**
+ * Returns true if a value is an output spool (storage for large tool output), the type of the dependency
+ * `DEPENDENCY.outputSpool`.
+ */
 export function isOutputSpool(value: unknown): value is OutputSpool {
   return hasMethods(value, ["open"]);
 }
@@ -50,7 +53,10 @@ export function isToolSource(value: unknown): value is ToolSource {
   return hasMethods(value, ["tools", "onChange"]);
 }
 
-/** Returns true if a value is an effect journal, the type of the dependency `DEPENDENCY.effectJournal`. */
+/**
+ * Returns true if a value is an effect journal (which tool calls may have been started), the type of the dependency
+ * `DEPENDENCY.effectJournal`.
+ */
 export function isEffectJournal(value: unknown): value is EffectJournal {
   return hasMethods(value, ["find", "intend", "begin", "end", "forget"]);
 }

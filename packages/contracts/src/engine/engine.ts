@@ -25,9 +25,9 @@ export interface Capabilities {
 /**
  * Runs one session. See engine: Engine.
  *
- * Contract: `execute` changes the given board and resolves with the same board. When it rejects, the board holds the
- * partial state. It rejects with class `interrupted` after an interrupt, with class `aborted` or `timeout` after the
- * signal aborts, and with another classified error otherwise. A resume begins with
+ * Contract: `execute` changes the given board (the run's state in memory) and resolves with the same board. When it
+ * rejects, the board holds the partial state. It rejects with class `interrupted` after an interrupt, with class
+ * `aborted` or `timeout` after the signal aborts, and with another classified error otherwise. A resume begins with
  * `board.restoreFrom(run.resumeFrom.board)`.
  */
 export interface Engine {

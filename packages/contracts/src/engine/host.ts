@@ -13,7 +13,7 @@ export interface Publisher {
   publish(envelope: Envelope): Promise<void>;
 }
 
-/** Signals that the run should stop. See engine: Interrupter. */
+/** Tells the engine that the run should stop. See engine: Interrupter. */
 export interface Interrupter {
   /** Returns the source of interrupts; `undefined` if the run cannot be interrupted. */
   interrupts(): InterruptSource | undefined;

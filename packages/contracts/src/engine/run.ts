@@ -13,7 +13,7 @@ export interface Run {
   readonly deps: Dependencies;
   /** Checkpoint to resume from; `undefined` on a fresh start. */
   readonly resumeFrom?: Checkpoint | undefined;
-  /** Which attempt this is, and why the run was resumed; `undefined` on a fresh start. */
+  /** Number of this attempt (execution of the run), and why the run was resumed; `undefined` on a fresh start. */
   readonly resume?: ResumeContext | undefined;
   /** Signal that aborts when the run is cancelled or its time limit is reached. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** Which environment variables of the host a process inherits. See loop: §4.2. */
+/** Policy that decides which environment variables of the host a process inherits. See loop: §4.2. */
 export type EnvironmentPolicy = "all" | "core" | "none";
 
 /** Environment variables of a process. */
@@ -8,7 +8,7 @@ export interface EnvironmentVariables {
    * and similar. `none`: nothing.
    */
   policy?: EnvironmentPolicy | undefined;
-  /** Names of variables that the process inherits regardless of `inherit`. */
+  /** Names of variables that the process inherits regardless of `policy`. */
   allow?: readonly string[] | undefined;
   /** Names of variables that the process never inherits. */
   deny?: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-/** Error table rows for the model gateway. */
+/** Errors of the model gateway, the proxy for engines' model calls, as rows of the error table. */
 export const GATEWAY_ERRORS = {
   "gateway.token_missing": [
     "unauthorized",

@@ -8,7 +8,7 @@ export const HEADER = {
   tenant: "tenant",
 } as const;
 
-/** One event on the bus, in wire format. See engine: event.Envelope. */
+/** One event of a run, with the fields by which the event bus routes it, in wire format. See engine: event.Envelope. */
 export interface EnvelopeOf<T extends EventType> {
   /** Unique id. */
   id: string;

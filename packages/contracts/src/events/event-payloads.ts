@@ -197,9 +197,9 @@ export interface PromptPayload {
   /** JSON Schema of the expected answer. */
   schema?: unknown;
   /**
-   * Engine-defined facts. Questions about a permission have `kind: "approval"`, the `tool`, the `call_id` and the
-   * `arguments` of the call as JSON, and `rules: "none"` if rules of the host do not apply to the tool. `undefined` if
-   * the engine gives none.
+   * Engine-defined facts. A question about a permission has `kind: "approval"`, and describes the call by `tool`,
+   * `call_id` and `arguments` (JSON). If rules of the host do not apply to the tool, it has `rules: "none"`.
+   * `undefined` if the engine gives none.
    */
   metadata?: Readonly<Record<string, string>> | undefined;
 }
@@ -238,7 +238,7 @@ export interface CheckpointPayload {
   number?: number | undefined;
   /** Engine-defined name of the step at which the checkpoint was created. */
   step?: string | undefined;
-  /** Iteration counter of the run. */
+  /** Number of the current iteration, if the engine works in a loop. */
   iteration?: number | undefined;
   /** Working time of all attempts of the run, in milliseconds, by the monotonic clock. */
   active_ms?: number | undefined;
@@ -247,7 +247,10 @@ export interface CheckpointPayload {
 export interface ControlPayload {
   /** Id of the message within the run. */
   control_id: string;
-  /** Kind of the message: `steer` is added between two tool rounds, `follow_up` after the current input is done. */
+  /**
+   * Kind of the message: `steer` is added between two tool rounds (model responses with their tool calls), `follow_up`
+   * after the current input is done.
+   */
   kind: "steer" | "follow_up";
   /** Text of the message. */
   content: string;

@@ -18,9 +18,9 @@ export type SubjectKind =
 
 /** One row of the event table. */
 export interface EventRow {
-  /** Kind of routing subject under which the event is published. */
+  /** Kind of the subject under which the event is published, a dotted name by which subscribers select events. */
   readonly subject: SubjectKind;
-  /** True if the event is stored and has a `seq`. Stream increments are not stored. */
+  /** True if the event is stored and has a `seq`. Pieces of streamed output are not stored. */
   readonly persisted: boolean;
   /** Components that publish it. */
   readonly emittedBy: readonly EventEmitter[];

@@ -13,8 +13,8 @@ export interface SessionHandle {
   readonly startSeq: number;
   /**
    * Streams the events of the run until this attempt ends. Starts with the first event, or with the event after
-   * `afterSeq`. Contract: stored events are complete and in order. Ephemeral events are included only if they are
-   * emitted after the iteration has started.
+   * `afterSeq`. Contract: stored events are complete and in order. Events that are not stored, such as pieces of text,
+   * are included only if they are emitted after the iteration has started.
    */
   events(afterSeq?: number): AsyncIterable<Envelope>;
   /** Adds a message between two tool rounds. Does nothing if the engine accepts no messages while it works. */

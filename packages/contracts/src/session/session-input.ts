@@ -23,6 +23,9 @@ export interface SessionInput {
    * only.
    */
   retry_for_seconds?: number | undefined;
-  /** Session id that a stateful engine returned earlier, to continue the conversation of that session. */
+  /**
+   * Session id to continue an earlier conversation. An engine that stores conversations itself has returned it with the
+   * earlier result.
+   */
   session_id?: string | undefined;
 }

@@ -1,7 +1,7 @@
 /** Role of a message's author. See custom-engine: multi-turn conversation input contract. */
 export type SessionRole = "system" | "user" | "assistant" | "tool";
 
-/** An image of a message. Images are an extension of the wire contract; engines without support ignore them. */
+/** An image of a message. The contract of custom engines has no images, so engines without support ignore them. */
 export interface SessionImage {
   /** MIME type. */
   media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
@@ -9,7 +9,10 @@ export interface SessionImage {
   data: string;
 }
 
-/** One message of the wire contract. See custom-engine: multi-turn conversation input contract. */
+/**
+ * One message of the conversation that an engine receives, in wire format. See custom-engine: multi-turn conversation
+ * input contract.
+ */
 export interface SessionMessage {
   /** Role of the author. */
   role: SessionRole;

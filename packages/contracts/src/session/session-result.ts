@@ -60,6 +60,6 @@ export interface SessionResult {
   transcript?: TranscriptMessage[] | undefined;
   /** Artifacts and changes. */
   artifacts?: SessionArtifacts | undefined;
-  /** Session id to continue the conversation with a stateful engine. */
+  /** Session id with which the next run continues the conversation, if the engine stores conversations itself. */
   session_id?: string | undefined;
 }

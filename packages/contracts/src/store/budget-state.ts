@@ -14,7 +14,10 @@ export interface BudgetUse {
 export interface BudgetWatch {
   /** Name of the machine. */
   machine: string;
-  /** Time at which a process of the machine first saw the hold, in milliseconds of the machine's monotonic clock. */
+  /**
+   * Time at which a process of the machine first saw the hold (reserved amount), in milliseconds of the machine's
+   * monotonic clock.
+   */
   since_ms: number;
 }
 

@@ -9,7 +9,10 @@ export interface RunChange {
   readonly runId: string;
   /** Record of the run. `undefined` if the run was deleted or its record cannot be read. */
   readonly record: RunRecord | undefined;
-  /** Token of the process that holds the run's lease. `undefined` if no process works on the run. */
+  /**
+   * Token of the process that holds the run's lease, the exclusive right to write to the run. `undefined` if no process
+   * works on the run.
+   */
   readonly holder: string | undefined;
 }
 
@@ -123,7 +126,7 @@ export type ClusterFolder = "input" | "patch" | "snapshots" | `outcome.${number}
 export interface RunCluster extends AsyncDisposable {
   /** Shared store of the runs. It is closed with the cluster. */
   readonly store: RunStore;
-  /** Token that identifies this process as the holder of leases. */
+  /** Token that identifies this process as the holder of leases, the exclusive rights to write to runs. */
   readonly token: string;
   /** Time without a heartbeat after which a process counts as dead, in milliseconds. */
   readonly leaseMs: number;

@@ -37,7 +37,7 @@ export interface StoredRun {
   readonly request?: RunRequest | undefined;
   /** Report of the run; `undefined` before its first attempt has ended. */
   readonly report?: SessionReport | undefined;
-  /** Lease of the run; `undefined` if it cannot be determined. */
+  /** Lease of the run (which process may write to it); `undefined` if it cannot be determined. */
   readonly lease?: RunLease | undefined;
   /** Damage that was found. */
   readonly problems: readonly EngineError[];
@@ -96,8 +96,8 @@ export interface RunWriter {
   /** Sequence number of the last stored event; 0 if there is none. */
   readonly lastSeq: number;
   /**
-   * True if the store knows that no earlier writer could store events, checkpoints or a report for this run, so that a
-   * reader would find none. Default: false.
+   * True if the store knows that earlier writers stored no events, checkpoints or report for this run. A reader would
+   * find none. Default: false.
    */
   readonly isNew?: boolean | undefined;
   /** Aborts when the store detects a newer writer. */

@@ -72,9 +72,9 @@ export interface TaskLease {
 /**
  * Distributes tasks among any number of workers in any number of processes.
  *
- * Contract: an added task is handed out until it has a record, even if workers die. Each time the task is handed out is
- * a numbered attempt. After the last allowed attempt, the task is recorded as dead. A task with a record is never
- * handed out again.
+ * Contract: an added task is handed out until it has a record, even if workers die. Handing out the task begins a new
+ * attempt, with the next number. After the last allowed attempt, the task is recorded as dead. A task with a record is
+ * never handed out again.
  */
 export interface WorkQueue extends AsyncDisposable {
   /**

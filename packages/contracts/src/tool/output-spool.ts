@@ -8,7 +8,7 @@ export interface OutputReference {
   readonly truncated: boolean;
 }
 
-/** Stores the output of one call. */
+/** Stores the output of one tool call, piece by piece. */
 export interface SpooledOutput {
   /** Adds the next piece of output. Contract: never throws; pieces that are not stored yet take bounded memory. */
   write(text: string): void;
@@ -18,6 +18,6 @@ export interface SpooledOutput {
 
 /** Stores tool output that is too large for an event. See architecture: decision 10. */
 export interface OutputSpool {
-  /** Starts storing the output of a call. */
+  /** Starts storing the output of a tool call. */
   open(callId: string): SpooledOutput;
 }

@@ -76,7 +76,7 @@ export function processTimes(options: LocalEnvironmentOptions): ProcessTimes {
   };
 }
 
-/** Creates the parts of a local environment. */
+/** Creates the parts of a local environment from its options: the process starter, the shell and others. */
 export function localParts(
   workspace: LocalWorkspace,
   options: LocalEnvironmentOptions,

@@ -32,7 +32,10 @@ export function findRepository(folder: string): FolderRepository | undefined {
   return { top, data: join(top, ".git"), kind: isInside ? "inside" : "outside" };
 }
 
-/** Returns whether an entry `.git` exists. A folder must contain `HEAD`: sandboxes create empty folders, which git ignores. */
+/**
+ * Returns whether an entry `.git` exists. A folder of this name counts only if it contains `HEAD`: sandboxes create
+ * empty folders, which git ignores.
+ */
 function isRepository(git: string): boolean {
   const found = lstatSync(git, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return found !== undefined;

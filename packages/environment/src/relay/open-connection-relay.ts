@@ -26,7 +26,10 @@ while [ $# -gt 0 ]; do
 done
 exit ${NO_INTERPRETER}`;
 
-/** A relay that runs as a command of an environment. Disposing it ends the command and all connections. */
+/**
+ * A relay: a command of an environment that passes connections to this process. Disposing it ends the command and all
+ * connections.
+ */
 export interface ConnectionRelay extends AsyncDisposable {
   /** Address without a path, such as `http://127.0.0.1:41234`, at which processes of the environment connect. */
   readonly url: string;

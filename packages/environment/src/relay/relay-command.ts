@@ -19,7 +19,7 @@ export interface RelayedPort {
   readonly socketPath: string;
 }
 
-/** An interpreter that runs the relay. */
+/** An interpreter that runs the relay, a program that passes connections out of an environment. */
 export interface RelayProgram {
   readonly interpreter: RelayInterpreter;
   /** Name or path of the interpreter. */

@@ -72,7 +72,7 @@ net.createServer({ allowHalfOpen: true, noDelay: true }, (client) => { const ups
   },
 };
 
-/** Interpreter that can run the relay. */
+/** Interpreter that can run the relay, a program that passes connections out of an environment. */
 export type RelayInterpreter = keyof typeof RELAY_SOURCES;
 
 /** Interpreters in the order in which they are tried. */

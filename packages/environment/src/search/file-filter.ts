@@ -23,7 +23,7 @@ export function parseFileFilter(glob: string): FileFilter {
   if (!glob.includes("/")) return { matches: compileGlob(`**/${glob}`), namePattern: glob };
   const matches = compileGlob(glob.replace(/^\//, ""));
   const name = glob.slice(glob.lastIndexOf("/") + 1);
-  // The name is not a complete pattern if a brace was opened before the last slash.
+  // If a brace was opened before the last slash, the part after the slash is not a complete pattern.
   const isComplete = name !== "" && name !== "**" && !/[{}[\]\\]/.test(glob);
   return { matches, namePattern: isComplete ? name : undefined };
 }

@@ -6,12 +6,12 @@ import type { WrapperOptions } from "./wrap-environment.ts";
 import { wrapEnvironment } from "./wrap-environment.ts";
 
 /**
- * Wraps an environment so that an existing file can be overwritten, replaced by a move or removed only if it was read
- * through this wrapper and is unchanged since. Otherwise the operation fails with `environment.file_not_read` or
- * `environment.file_changed`. A written file counts as read; new files can be created freely; a folder can be removed
- * if all its files were read. Reading a part of a file counts as reading the file, a search does not. Commands are not
- * restricted, but their changes are detected at the next write. Protects against mistakes; not a security boundary. See
- * loop: §8, read-before-write guardrail.
+ * Wraps an environment and protects its existing files. A file can be overwritten, replaced by a move or removed only
+ * if it was read through this wrapper and has not changed since then. Otherwise the operation fails with
+ * `environment.file_not_read` or `environment.file_changed`. A written file counts as read; new files can be created
+ * freely; a folder can be removed if all its files were read. Reading a part of a file counts as reading the file, a
+ * search does not. Commands are not restricted, but their changes are detected at the next write. Protects against
+ * mistakes; not a security boundary. See loop: §8, read-before-write guardrail.
  */
 export function withReadBeforeWrite(
   environment: ExecutionEnvironment,

@@ -38,7 +38,7 @@ export function renderProcessMark(outer: string | undefined, mark: string): stri
  * Switchyard sets.
  */
 interface MarkSearch {
-  /** Ids of running processes whose initial environment variables contain the mark. */
+  /** Ids of running processes whose initial environment variables contain the mark (a unique id). */
   readonly marked: readonly number[];
   /**
    * Ids of running processes without readable environment variables. While a process starts a program, its variables
@@ -48,7 +48,8 @@ interface MarkSearch {
 }
 
 /**
- * Searches the process table for a mark. Linux only; finds nothing elsewhere. Processes of other users are not found.
+ * Searches for processes whose environment variables contain a mark (a unique id of a command). Linux only; finds
+ * nothing elsewhere. Processes of other users are not found.
  */
 function searchMarked(mark: string): MarkSearch {
   const [marked, unknown]: [number[], number[]] = [[], []];
@@ -70,7 +71,7 @@ function searchMarked(mark: string): MarkSearch {
 export interface MarkedProcesses {
   /** Number of processes with the mark that were found so far. */
   readonly count: number;
-  /** Calls `send` for each running process whose environment variables contain the mark. */
+  /** Calls `send` for each running process whose environment variables contain the mark (a unique id). */
   signal(send: (pid: number) => void): void;
   /**
    * Returns true if a process with the mark in its environment variables is still alive. Also returns true while a

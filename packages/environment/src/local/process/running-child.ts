@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** Events of a child process. */
+/** Method of a child process that registers listeners for its events. */
 interface ChildEvents {
   /** Listens for `exit`, when the process has ended, or `close`, when its streams have ended too. */
   once(event: "exit", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;

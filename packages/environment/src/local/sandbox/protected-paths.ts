@@ -29,7 +29,7 @@ export const PROTECTED_NAMES: readonly string[] = [
 
 /**
  * Names of files that programs read only in a home folder. If the workspace is not a home folder, such a file is
- * protected only if it exists, because each protected name that is missing costs every command a mount.
+ * protected only if it exists. Protecting a missing file needs an additional mount for every command.
  */
 export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".gitconfig",

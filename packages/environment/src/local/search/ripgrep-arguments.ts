@@ -72,8 +72,8 @@ export function renderSearchArguments(scope: ScopeRules, request: SearchRequest)
 
 /**
  * Returns arguments that restrict the names of files. The option `--type-add` is used, because `--glob` would override
- * ignore rules. Returns no arguments for patterns that a type definition cannot express: those that start with
- * `include:`, and names that end in a dot.
+ * ignore rules. Returns no arguments for patterns that `--type-add` cannot express: those that start with `include:`,
+ * and names that end in a dot.
  */
 function renderName(pattern: string | undefined): string[] {
   if (pattern === undefined || pattern.startsWith("include:") || MAY_END_IN_DOT.test(pattern)) return [];

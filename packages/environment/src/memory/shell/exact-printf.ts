@@ -3,8 +3,7 @@ import { encodeContent, toLatin1 } from "./encode-content.ts";
 
 /**
  * `printf` command that writes octal escapes as bytes. The emulated shell's own `printf` treats `\377` as a character
- * and writes it as UTF-8, but prints bytes if it receives all its arguments as bytes. So this command passes bytes to
- * it.
+ * and writes it as UTF-8. It prints bytes only if all its arguments are bytes, so this command passes bytes to it.
  */
 export const exactPrintf: Command = {
   name: "printf",

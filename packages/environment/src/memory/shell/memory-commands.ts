@@ -27,7 +27,7 @@ const PROGRAM_FOLDERS = ["/bin", "/usr/bin"] as const;
 /** Commands that the emulated shell provides only as builtins, not as program files. */
 const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["[", "kill", "test"]);
 
-/** Dependencies of the memory commands. */
+/** Objects that the execution of commands in the emulated shell needs. */
 export interface MemoryCommandsOptions {
   readonly shell: EmulatedShell;
   readonly workspace: MemoryWorkspace;

@@ -86,10 +86,10 @@ export interface CommandScript {
 
 /**
  * Returns the script of one command. The command inherits the standard streams of the script. On standard error, lines
- * that start with `REPORT_START` and the id report the start, the process id and the exit, because the client's exit
- * code is unreliable. The line about the exit is also written to standard output, after the command's output. The
- * shell's own message about a signal is suppressed for common signals. `restOfInput` selects how unread input is
- * discarded, because a client may lose the last output of a script that exits with unread input.
+ * that start with `REPORT_START` and the id report the start, the process id and the exit. The exit is reported because
+ * the client's exit code is unreliable. The line about the exit is also written to standard output, after the command's
+ * output. The shell's own message about a signal is suppressed for common signals. `restOfInput` selects how unread
+ * input is discarded, because a client may lose the last output of a script that exits with unread input.
  */
 export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";

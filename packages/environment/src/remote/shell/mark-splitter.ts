@@ -11,8 +11,8 @@ export interface MarkHandlers {
   /** Receives the output between the reports of the script, in order. */
   data(bytes: Buffer): void;
   /**
-   * Receives the text between a mark and the end of the line. Returns false if the bytes after this line must not be
-   * parsed here.
+   * Receives a report of the script: the text between a mark and the end of the line. Returns false if the bytes after
+   * this line must not be parsed here.
    */
   mark(rest: string): boolean;
 }

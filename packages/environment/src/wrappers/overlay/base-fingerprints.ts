@@ -7,8 +7,8 @@ import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
 /**
- * Records the state of files in the base environment when an overlay replaces or removes them, so that later changes of
- * these files are detected.
+ * Stores the state that files in the base environment have when an overlay replaces or removes them. By this state,
+ * later changes of these files are detected.
  */
 export class BaseFingerprints {
   readonly #base: BaseFolder;
@@ -23,14 +23,14 @@ export class BaseFingerprints {
     return this.#seen.has(path);
   }
 
-  /** Records the state of one path in the base environment, unless a state was recorded before. */
+  /** Stores the state of one path in the base environment, unless a state was stored before. */
   async see(path: string): Promise<void> {
     if (this.#seen.has(path)) return;
     const fingerprint = await this.#look(path);
     if (fingerprint !== undefined) this.#seen.set(path, fingerprint);
   }
 
-  /** Records the state of all entries of the base environment that are visible in a folder of the overlay. */
+  /** Stores the state of all entries of the base environment that are visible in a folder of the overlay. */
   async seeAll(node: LayerNode): Promise<void> {
     if (node.kind === "file") return;
     if (node.kind === "base") return this.#seeTree(node.path);

@@ -25,7 +25,7 @@ export interface LayerPlan {
   readonly deleted: readonly string[];
 }
 
-/** Computes the changes of an overlay. */
+/** Returns the changes of an overlay, in a form that can be applied to its base environment. */
 export function planOf(root: FolderNode): LayerPlan {
   const files = new Map<string, FileNode>();
   const folders = new Map<string, FolderNode>();
