@@ -42,7 +42,8 @@ export const ACCESS: Readonly<Record<RouteId | ActionId, Access>> = {
   resumeRun: RUNNERS,
   undoRun: RUNNERS,
   deleteRun: RUNNERS,
-  // This route accepts answers to questions and to approval requests. The two rows below define who may answer each kind.
+  // This route accepts answers to questions and to approval requests. The two rows below define who may answer each
+  // kind.
   answerRun: ["runner", "approver", "admin"],
   answerQuestion: RUNNERS,
   // Whoever starts a run cannot permit its tool calls, unless the caller also has the role `approver`.

@@ -1,6 +1,8 @@
 import type { Role } from "../guard/role.ts";
 
-/** Line of the audit log: who did what, and whether the server allowed it. Contains no token and no content of a run. */
+/**
+ * Line of the audit log: who did what, and whether the server allowed it. Contains no token and no content of a run.
+ */
 export interface AuditEntry {
   /** Arrival time of the request, ISO 8601. */
   readonly time: string;

@@ -12,7 +12,10 @@ import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
 
 /** Time without an announcement after which a worker counts as gone, in milliseconds. */
 const WORKER_GONE_MS = 15_000;
-/** Number of lease durations without a heartbeat after which a process counts as dead. */
+/**
+ * A process counts as dead after this many lease durations without a heartbeat. A lease is its exclusive right to
+ * execute a run.
+ */
 const SILENT_LEASES = 1.2;
 
 /** Wait before the runs are watched again after an error, in milliseconds. */
@@ -135,7 +138,7 @@ export class ClusterView {
     return seen !== undefined && seen.seenMs >= this.#options.monotonic() - WORKER_GONE_MS;
   }
 
-  /** Returns the runs whose process has sent no heartbeat for longer than a lease. */
+  /** Returns the runs whose process counts as dead, because it has sent no heartbeat for longer than a lease lasts. */
   lostRuns(): ClusterRun[] {
     const nowMs = this.#options.monotonic();
     const silentMs = this.#options.cluster.leaseMs * SILENT_LEASES;
@@ -161,7 +164,9 @@ export class ClusterView {
     await this.#watching;
   }
 
-  /** Applies changes until the view is closed. After an error of the broker, starts with the state of all runs again. */
+  /**
+   * Applies changes until the view is closed. After an error of the broker, starts with the state of all runs again.
+   */
   async #watch(): Promise<void> {
     const { cluster, onError } = this.#options;
     const { signal } = this.#closing;

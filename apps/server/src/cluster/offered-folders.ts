@@ -13,8 +13,9 @@ export interface WorkerFolder {
   /** Absolute path. */
   readonly path: string;
   /**
-   * Owners whose runs may work in the folder. The list `["*"]` allows all owners. Default: `["local"]`, the owner of all
-   * runs of servers without tokens. Runs of several owners in one folder can read and change the files of each other.
+   * Owners whose runs may work in the folder. The list `["*"]` allows all owners. Default: `["local"]`, the owner of
+   * all runs of servers without tokens. Runs of several owners in one folder can read and change the files of each
+   * other.
    */
   readonly owners?: readonly string[] | undefined;
 }

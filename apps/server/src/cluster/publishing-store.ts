@@ -20,7 +20,9 @@ interface PublishingOptions {
    * workspace.
    */
   readonly prepare: (writer: RunWriter) => Promise<Pick<PreparedWorkspace, "stored" | "claim"> | undefined>;
-  /** Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited. */
+  /**
+   * Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited.
+   */
   readonly maxRunSeconds?: number | undefined;
   /** Called before events are stored. */
   readonly onAppend: () => void;
@@ -73,7 +75,8 @@ export function publishingStore(
         },
         finish: async (report, changes) => {
           if (workspace !== undefined && RESUMABLE_RUN_STATUSES.includes(report.status)) {
-            // An empty write confirms the lease. A worker that has lost the run must not claim its successor's workspace.
+            // An empty write confirms the lease. A worker that has lost the run must not claim its successor's
+            // workspace.
             await writer.append([]);
             await workspace.claim();
           }

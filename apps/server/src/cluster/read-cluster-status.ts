@@ -1,7 +1,10 @@
 import { type ClusterWorker, type RunCluster, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { isDeadLetter } from "./is-dead-letter.ts";
 
-/** Default time for which announcements of workers are collected, in milliseconds. Workers announce themselves more often. */
+/**
+ * Default time for which announcements of workers are collected, in milliseconds. Workers announce themselves more
+ * often.
+ */
 const COLLECT_MS = 2_500;
 
 /** Options of `readClusterStatus`. */

@@ -60,8 +60,8 @@ interface OfferTerms extends Omit<WorkRequest, "worker"> {
 }
 
 /**
- * Offers queued runs to workers while this server leads the cluster, and queues runs again whose worker died. Offers are
- * hints: a run is executed by the worker that acquires its lease.
+ * Offers queued runs to workers while this server leads the cluster, and queues runs again whose worker died. Offers
+ * are hints: a run is executed by the worker that acquires its lease, the exclusive right to execute it.
  */
 export class RunLeader {
   readonly #options: RunLeaderOptions;
@@ -225,7 +225,9 @@ export class RunLeader {
     if (run !== undefined) scheduler.giveBack(run, isoTime(now()).slice(0, 10));
   }
 
-  /** Removes an offer, and notes whether its run has a place in the shared budgets. Returns the run. */
+  /**
+   * Removes an offer, and notes whether the shared budgets (spending limits) allow its run to start. Returns the run.
+   */
   #closeOffer(runId: string, answer: BudgetAnswer): ScheduledRun | undefined {
     const run = this.#offers.get(runId)?.run;
     if (this.#offers.delete(runId) && run !== undefined) this.#budgets.answered(run.owner, answer);

@@ -4,9 +4,7 @@ import { EngineError, messageOf, type RunCluster } from "@switchyard/contracts";
 import { type ChangeTracker, type FileChanges, parseFileChanges } from "@switchyard/workspace";
 
 const FOLDER = "snapshots";
-/**
- * Files that are no longer needed are removed when there are more than this number, or more than this size in bytes.
- */
+/** Files that are no longer needed are removed once there are this many of them, or once they have this many bytes. */
 const MAX_OLD = 64;
 const MAX_OLD_BYTES = 8 * 1024 * 1024;
 
@@ -49,8 +47,8 @@ export interface StoredWorkspace {
    */
   store(): Promise<string | undefined>;
   /**
-   * Removes stored data that the newest checkpoint no longer needs, if there is much of it. Called after a checkpoint was
-   * saved that refers to the result of the last call of `store`.
+   * Removes stored data that the newest checkpoint no longer needs, if there is much of it. Called after a checkpoint
+   * was saved that refers to the result of the last call of `store`.
    */
   removeOld(): Promise<void>;
 }

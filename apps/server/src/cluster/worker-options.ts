@@ -32,8 +32,8 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   /** Maximum number of concurrent runs. Default: 1. */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum total time of all attempts of a run, in seconds. It applies also if the run or the server sets a longer limit.
-   * Default: unlimited.
+   * Maximum total time of all attempts of a run, in seconds. It applies also if the run or the server sets a longer
+   * limit. Default: unlimited.
    */
   readonly maxRunSeconds?: number | undefined;
   /** Number of runs after which the worker takes no further runs. Default: unlimited. */
@@ -59,8 +59,8 @@ export interface RunningWorker extends AsyncDisposable {
   /** Resolves when the worker takes no further runs and its runs have ended, after `maxRuns` runs or a shutdown. */
   readonly finished: Promise<void>;
   /**
-   * Takes no further runs, asks active runs to save their state, and queues them again for other workers. Contract: takes
-   * at most 24 seconds, regardless of what engines do.
+   * Takes no further runs, asks active runs to save their state, and queues them again for other workers. Contract:
+   * takes at most 24 seconds, regardless of what engines do.
    */
   drain(): Promise<void>;
   /** Stops active runs and their processes immediately. */

@@ -125,7 +125,8 @@ function createClaim(path: string, { worker, onProblem }: Pick<WorkspaceParts, "
   let isReported = false;
   return (): Promise<void> => {
     claimed ??= writeFile(path, worker).catch((error: unknown) => {
-      // The next call tries again. Until a call succeeds, changes after the newest checkpoint exist only in this attempt.
+      // The next call tries again. Until a call succeeds, changes after the newest checkpoint exist only in this
+      // attempt.
       claimed = undefined;
       if (!isReported) onProblem(toDiskFailure(error, path));
       isReported = true;

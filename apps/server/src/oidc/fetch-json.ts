@@ -4,8 +4,8 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads a JSON document from a URL. Follows no redirects. Rejects with an `Error` if the response has another status than
- * 200, has more than 256 KiB, takes longer than 5 seconds, or is not JSON.
+ * Reads a JSON document from a URL. Follows no redirects. Rejects with an `Error` if the response has another status
+ * than 200, has more than 256 KiB, takes longer than 5 seconds, or is not JSON.
  */
 export async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, {

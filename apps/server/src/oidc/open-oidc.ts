@@ -11,8 +11,9 @@ const JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
 /** Identifies callers by the tokens of an OpenID Connect provider. */
 export interface OidcVerifier {
   /**
-   * Resolves with the caller whose token an `Authorization` header contains. `undefined` if the header contains no signed
-   * JWT. Rejects with `server.invalid_token`, and with `server.issuer_unavailable` if the provider's keys are unknown.
+   * Resolves with the caller whose token an `Authorization` header contains. `undefined` if the header contains no
+   * signed JWT. Rejects with `server.invalid_token`, and with `server.issuer_unavailable` if the provider's keys are
+   * unknown.
    */
   callerOf(authorization: string | undefined): Promise<Caller | undefined>;
 }

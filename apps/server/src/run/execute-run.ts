@@ -42,7 +42,7 @@ export interface ExecutedRun {
 }
 
 /**
- * Executes the next attempt of a stored run, and resolves with the status of the run when its outcome is stored. At
+ * Executes a stored run, or resumes it, and resolves with the status of the run when its outcome is stored. At
  * shutdown, a run that has not started stays `queued`. Never rejects.
  */
 export async function executeRun(run: ExecutedRun, parts: ExecutionParts): Promise<RunStatus> {

@@ -119,7 +119,8 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // Removes the workspace of a rejected request. The workspace of a stored run has been renamed, so it is not found here.
+    // Removes the workspace of a rejected request. The workspace of a stored run has been renamed, so it is not found
+    // here.
     await staging.remove();
   }
 }

@@ -3,8 +3,9 @@ import { type Caller, hasRole, maySee } from "../guard/caller.ts";
 import type { RunIndex } from "../listing/run-index.ts";
 
 /**
- * Rejects with `server.bad_body` if a caller may not continue a session of the engine. A caller may continue the sessions
- * of runs that the caller may see. An admin may continue every session, including one that was started elsewhere.
+ * Rejects with `server.bad_body` if a caller may not continue a session of the engine. A caller may continue the
+ * sessions of runs that the caller may see. An admin may continue every session, including one that was started
+ * elsewhere.
  */
 export async function assertOwnSession(
   sessionId: string | undefined,

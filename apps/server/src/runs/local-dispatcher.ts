@@ -175,7 +175,10 @@ export class LocalDispatcher implements RunDispatcher {
     return live;
   }
 
-  /** Executes a run if its shared budgets have a place for it. Otherwise the run stays queued and holds nothing. */
+  /**
+   * Executes a run if its shared budgets (spending limits) allow it to start. Otherwise the run stays queued and
+   * occupies nothing.
+   */
   async #begin(live: LocalRun, { run, slot, day }: BeginningRun): Promise<void> {
     const { options, scheduler } = this.#parts;
     const claim = await claimBudget(options.session, run.owner, slot);
@@ -193,7 +196,9 @@ export class LocalDispatcher implements RunDispatcher {
     await this.#work(live, slot, claim);
   }
 
-  /** Lets owners ask for a place again from time to time, because runs of other processes may have ended. */
+  /**
+   * From time to time, lets the runs of owners ask their budgets again, because runs of other processes may have ended.
+   */
   #checkSoon(): void {
     const check = (): void => {
       this.#checking = undefined;

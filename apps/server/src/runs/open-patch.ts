@@ -8,8 +8,8 @@ import { maskedStream } from "./open-artifact.ts";
 export const START_PATCH = "start.patch";
 
 /**
- * Opens the exact changes of a run that has ended. Masks the server's secrets in them. Rejects with `server.no_patch` if
- * the exact changes are not stored.
+ * Opens the exact changes of a run that has ended. Masks the server's secrets in them. Rejects with `server.no_patch`
+ * if the exact changes are not stored.
  */
 export async function openPatch(
   stored: StoredRun,

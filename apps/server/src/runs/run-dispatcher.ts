@@ -56,9 +56,9 @@ export interface RunDispatcher {
   /** Removes a run from the queue before it is deleted. Throws `server.run_at_work`. */
   withdraw(runId: string): void;
   /**
-   * Waits until a run that has ended is released by its process. The end of a run is published shortly before its lease
-   * is released, and a caller may send a request in between. Resolves with true if it had to wait. Rejects with
-   * `run.*`.
+   * Waits until the process of an ended run releases the run. The end of a run is published shortly before its lease
+   * (the exclusive right to execute it) is released, and a caller may send a request in between. Resolves with true if
+   * it had to wait. Rejects with `run.*`.
    */
   ended(runId: string): Promise<boolean>;
   /** Waits until the outcomes of all started runs are stored. */

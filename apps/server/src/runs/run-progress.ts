@@ -31,7 +31,7 @@ export class RunProgress implements Publisher {
   #lastEventAt: string | undefined;
   #usage: Usage = NO_USAGE;
 
-  /** Usage of this attempt so far. */
+  /** Usage of the current attempt to execute the run, so far. */
   get usage(): Usage {
     return this.#usage;
   }
@@ -52,7 +52,7 @@ export class RunProgress implements Publisher {
     return this.#questions.get(promptId);
   }
 
-  /** Processes an event. Deltas are ignored, because they are frequent. */
+  /** Processes an event. Ignores events with single pieces of output, because they are frequent. */
   async publish(envelope: Envelope): Promise<void> {
     if (envelope.seq === undefined) return;
     this.#lastEventAt = envelope.time;

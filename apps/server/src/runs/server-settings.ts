@@ -13,8 +13,8 @@ export interface ServerSettings {
   /** True if the caller waits for the result of the run, so that nobody answers questions. Default: false. */
   readonly isAwaited?: boolean | undefined;
   /**
-   * False if the broker stores no files for the initial workspace: neither uploaded files nor the changes of another run.
-   * Default: true.
+   * False if the broker stores no files for the initial workspace: neither uploaded files nor the changes of another
+   * run. Default: true.
    */
   readonly hasFiles?: boolean | undefined;
 }

@@ -8,8 +8,9 @@ import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
 /**
- * Reverts the changes of an inactive run in its workspace, on this machine or on a worker. With `isDryRun`, only checks whether this is possible.
- * Rejects with `server.run_at_work`, `run.not_undoable` or `workspace.locked`; nothing is then changed.
+ * Reverts the changes of an inactive run in its workspace, on this machine or on a worker. With `isDryRun`, only checks
+ * whether this is possible. Rejects with `server.run_at_work`, `run.not_undoable` or `workspace.locked`; nothing is
+ * then changed.
  */
 export async function undoServerRun(
   { stored, record }: FoundRun,

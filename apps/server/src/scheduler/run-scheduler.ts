@@ -203,8 +203,8 @@ export class RunScheduler {
   }
 
   /**
-   * Puts a run back to the queue that `next` returned but no worker has started. The run keeps its position among the runs
-   * of its owner, and the start does not count towards the share of its owner.
+   * Puts a run back to the queue that `next` returned but no worker has started. The run keeps its position among the
+   * runs of its owner, and the start does not count towards the share of its owner.
    */
   giveBack(run: ScheduledRun, day: string): void {
     const found = this.#running.get(run.runId);

@@ -26,8 +26,8 @@ export interface ServedRun {
 export interface ServerOptions {
   /**
    * Engine that executes all runs, and related session options. `openSharedBudget` is called before a run acquires a
-   * slot, a lease or an environment. If it rejects with `budget.too_many_runs`, the run stays in the queue. It is tried
-   * again when another run has ended, or after half a second at the latest.
+   * slot, a lease (the exclusive right to execute it) or an environment. If it rejects with `budget.too_many_runs`, the
+   * run stays in the queue. It is tried again when another run has ended, or after half a second at the latest.
    */
   readonly session: Pick<
     StartSessionOptions,
@@ -73,8 +73,8 @@ export interface ServerOptions {
   /** Verifier for tokens of an OpenID Connect provider, used for tokens that are not in `tokens`. Default: none. */
   readonly oidc?: OidcVerifier | undefined;
   /**
-   * Audit log of all requests that need a token. While it cannot be written, such requests get a 503 response. The caller
-   * of `startServer` closes the log after the server has stopped. Default: none.
+   * Audit log of all requests that need a token. While it cannot be written, such requests get a 503 response. The
+   * caller of `startServer` closes the log after the server has stopped. Default: none.
    */
   readonly audit?: AuditLog | undefined;
   /** Maximum number of concurrent runs. Default: 4, or 1 with a `workspace`. */
@@ -93,12 +93,13 @@ export interface ServerOptions {
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
   readonly rateLimit?: RateLimit | undefined;
   /**
-   * Called before a run of an owner is stored or resumed. Rejects, for example with `budget.day_exceeded`, if the owner may start no
-   * run now. The request is then answered with this error. Default: every run is accepted.
+   * Called before a run of an owner is stored or resumed. Rejects, for example with `budget.day_exceeded`, if the owner
+   * may start no run now. The request is then answered with this error. Default: every run is accepted.
    */
   readonly checkBudget?: ((owner: string) => Promise<void>) | undefined;
   /**
-   * Returns the budget of an owner, which only callers with this owner can read. Default: owners have no budgets to show.
+   * Returns the budget of an owner, which only callers with this owner can read. Default: owners have no budgets to
+   * show.
    */
   readonly readBudget?: ((owner: string) => Promise<BudgetView | undefined>) | undefined;
   /** Options of event streams. */

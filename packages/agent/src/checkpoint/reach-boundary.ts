@@ -33,7 +33,7 @@ async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void>
 /**
  * Passes the session state to the `onBoundary` hook and waits until it is stored. Rejects with the hook's error,
  * because nothing may take effect that is not stored. If the session is stopping, only reports the failure, because the
- * state of the previous checkpoint boundary still exists. See architecture: decision 22.
+ * state that was stored before still exists. See architecture: decision 22.
  */
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
@@ -49,7 +49,7 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
 }
 
 /**
- * Stores the session state if the host has requested an additional checkpoint boundary. See engine:
+ * Stores the session state if the host has requested this in addition to the regular times. See engine:
  * CheckpointSuggester.
  */
 export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
@@ -57,9 +57,9 @@ export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
 }
 
 /**
- * Stores the session state if messages or usage were added since the last checkpoint boundary. Called before a model
- * call that will not complete, so that a resumed session does not lose them. Failures are reported; they do not replace
- * the reason for the stop.
+ * Stores the session state if messages or usage were added since it was last stored. Called before a model call that
+ * will not complete, so that a resumed session does not lose them. Failures are reported; they do not replace the
+ * reason for the stop.
  */
 export async function storeUnsavedTurns(core: SessionCore): Promise<void> {
   const { conversation, storedTurnCount, storedUsage, steering, followUps } = core;

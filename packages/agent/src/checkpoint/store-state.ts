@@ -23,7 +23,7 @@ export function progressOf(core: SessionCore): SessionProgress {
   return progress;
 }
 
-/** Remembers the current session state as the state of the last checkpoint boundary. */
+/** Remembers the current session state as the last stored state. */
 export function storeState(core: SessionCore, kind: BoundaryKind): void {
   const progress = progressOf(core);
   core.storedState = {
@@ -42,7 +42,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
   return children.length === 0 ? undefined : children;
 }
 
-/** Returns the complete state of a session at its last checkpoint boundary, including the states of its subagents. */
+/** Returns the complete last stored state of a session, including the states of its subagents. */
 export function boundaryAt(core: SessionCore, stored: StoredState): SessionBoundary {
   const { conversation, systemPrompt } = core;
   const turns = conversation.turns.slice(0, stored.turnCount);
@@ -50,8 +50,8 @@ export function boundaryAt(core: SessionCore, stored: StoredState): SessionBound
 }
 
 /**
- * Returns the state of a session and its subagents at their last checkpoint boundaries. The fields are evaluated when
- * they are read. Messages may arrive and subagents may advance in between, so read all fields at once.
+ * Returns the last stored states of a session and its subagents. The fields are evaluated when they are read. Messages
+ * may arrive and subagents may advance in between, so read all fields at once.
  */
 export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
   const stored = (): StoredState => core.storedState ?? first;

@@ -58,9 +58,9 @@ export interface SystemTurn {
 /** Marks a compaction summary, which replaces earlier turns for the model. See loop: §8, compaction. */
 export interface CompactionMark {
   /**
-   * Number of preserved turns: the last turns before the compaction, which the model still sees. Earlier summaries are not
-   * counted. The model sees the summary first, then the preserved turns, then later turns. All other turns stay in the
-   * history only.
+   * Number of preserved turns: the last turns before the compaction, which the model still sees. Earlier summaries are
+   * not counted. The model sees the summary first, then the preserved turns, then later turns. All other turns stay in
+   * the history only.
    */
   readonly keptTurns: number;
   /** Usage of the model calls that wrote the summary. `undefined` if no model was called. */

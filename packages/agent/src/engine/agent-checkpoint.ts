@@ -26,7 +26,7 @@ export const AGENT_PROMPT: BoardKey<string> = boardKey("__agent_prompt");
 export interface AgentCheckpoint {
   /** State of the run's session. */
   readonly boundary: SessionBoundary;
-  /** Active time of earlier attempts, in milliseconds. */
+  /** Active time of earlier attempts to execute the run, in milliseconds. */
   readonly activeMs: number;
 }
 

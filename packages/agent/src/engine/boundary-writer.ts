@@ -13,9 +13,9 @@ import { nameOfStep } from "./step-tracker.ts";
 
 /** State of a run when an attempt to execute it starts. A `BoundaryWriter` continues from this state. */
 export interface BoundaryWriterStart {
-  /** Start time of this attempt of the run, in milliseconds since 1970. */
+  /** Start time of this attempt to execute the run, in milliseconds since 1970. */
   readonly startedMs: number;
-  /** Active time of earlier attempts, in milliseconds. */
+  /** Active time of earlier attempts to execute the run, in milliseconds. */
   readonly activeMs: number;
   /** Number of the session's turns that are already on the run's board (shared run state). */
   readonly mirrored: number;
@@ -24,8 +24,8 @@ export interface BoundaryWriterStart {
 }
 
 /**
- * Stores a running session on the run's board (shared run state). Sends a checkpoint to the host at each checkpoint
- * boundary of the agent loop. See architecture: decision 22.
+ * Stores a running session on the run's board (shared run state). Sends a checkpoint to the host whenever the agent
+ * loop stores the session state. See architecture: decision 22.
  */
 export class BoundaryWriter {
   readonly #job: SessionRun;
@@ -52,7 +52,7 @@ export class BoundaryWriter {
     this.#publisher = publisher;
   }
 
-  /** Active time of all attempts of the run, in milliseconds. */
+  /** Active time of all attempts to execute the run, in milliseconds. */
   get activeMs(): number {
     return this.#start.activeMs + elapsedSince(this.#start.startedMs, this.#job.now);
   }
@@ -62,10 +62,7 @@ export class BoundaryWriter {
     this.#mirror.mirror(turns);
   }
 
-  /**
-   * Stores on the board (shared run state) the state that each subagent had at its last checkpoint boundary. Throws
-   * `board.invalid_value`.
-   */
+  /** Stores the last stored state of each subagent on the board (shared run state). Throws `board.invalid_value`. */
   mirrorChildren(children: readonly SubagentBoundary[]): void {
     this.#children.mirror(children);
   }

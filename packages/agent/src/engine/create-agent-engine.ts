@@ -18,16 +18,16 @@ import { runSessionFor } from "./run-session.ts";
  * Creates an engine that runs the agent loop. Each run is one session with one input.
  *
  * The run's parameters are in `SESSION_INPUT` on its board (shared run state). The last user message is the input, the
- * messages before it are the history, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the
- * environment and, optionally, control messages and the names of allowed tools. The host receives every session event
- * as an envelope, and the usage of every response. If the host refuses further calls, the run fails with the host's
- * `budget.exceeded`.
+ * messages before it are the history, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide
+ * the environment and, optionally, control messages and the names of allowed tools. The host receives every session
+ * event as an envelope, and the usage of every response. If the host refuses further calls, the run fails with the
+ * host's `budget.exceeded`.
  *
  * The result is `SESSION_RESULT` on the board. Its exit code is 0 if the last response ended with `stop`. Otherwise it
  * is 1, with the reason in `stderr`: a limit, or a response that was empty, cut off or withheld. `finish_reason` is
  * that of the last response. If the session fails or is stopped, `execute` rejects with the reason. The result on the
  * board (exit code 1) then contains the progress so far. The main channel always contains the conversation. While a run
- * with subagents is in progress, the channel contains the conversation up to the last checkpoint boundary.
+ * with subagents is in progress, the channel contains the conversation up to the last checkpoint.
  *
  * Twice per tool round, the engine sends a checkpoint to the host and waits for it. The first one contains the response
  * with its calls, before any of them starts. The second one contains their outcomes. If the host fails to store a

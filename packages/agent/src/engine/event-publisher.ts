@@ -29,7 +29,7 @@ interface Settling {
 /**
  * Publishes the events of a session, with the start and end of steps, one at a time: the next event is published after
  * the host received the previous one. If nothing is being published, the host receives an event before `take` returns.
- * Other events are queued. If more than 32,768 events are queued, neighbouring increments of one text are joined.
+ * Other events are queued. If more than 32,768 events are queued, consecutive pieces of one text are joined.
  */
 export class EventPublisher {
   readonly #job: SessionRun;

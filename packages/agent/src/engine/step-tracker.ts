@@ -30,8 +30,8 @@ export class StepTracker {
   #error: WireError | undefined;
 
   /**
-   * Creates a tracker for the steps of an agent. The last step of an earlier attempt is still open if the agent was
-   * working.
+   * Creates a tracker for the steps of an agent. If an earlier attempt to execute the run ended while the agent was
+   * working, its last step is still open.
    */
   constructor(agentId: string, begun = 0, wasWorking = true) {
     this.#agentId = agentId;

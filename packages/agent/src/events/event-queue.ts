@@ -2,9 +2,9 @@ import { PendingEvents } from "./pending-events.ts";
 import type { SessionEvent, SessionEvents } from "./session-event.ts";
 
 /**
- * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, consecutive increments of
- * the same text are joined. The queue therefore never becomes larger than the conversation. A consumer that stops
- * iterating receives no more. See loop: §2.9.
+ * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, consecutive pieces of the
+ * same text are joined. The queue therefore never becomes larger than the conversation. A consumer that stops iterating
+ * receives no more. See loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
   readonly #events = new PendingEvents();

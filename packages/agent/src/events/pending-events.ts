@@ -1,11 +1,11 @@
 import type { SessionEvent } from "./session-event.ts";
 
-/** Number of waiting events beyond which neighbouring increments are joined. */
+/** Number of waiting events beyond which consecutive events with pieces of the same text are joined. */
 const JOIN_BEYOND = 32_768;
 /** Minimum number of consumed entries at the front of the list before they are removed. */
 const CUT_BEYOND = 1_024;
 
-/** Joins two consecutive increments of the same text. `undefined` if they cannot be joined. */
+/** Joins two consecutive events with pieces of the same text. `undefined` if they cannot be joined. */
 function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
   if (last.agentId !== next.agentId) return undefined;
   if (last.type === "assistant_text_delta" && next.type === "assistant_text_delta") {
@@ -22,8 +22,8 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
 }
 
 /**
- * Events that wait to be consumed, in order, without losses. Beyond 32,768 events, consecutive increments of the same
- * text are joined. The list therefore never becomes larger than the conversation. See loop: §2.9.
+ * Events that wait to be consumed, in order, without losses. Beyond 32,768 events, consecutive pieces of the same text
+ * are joined. The list therefore never becomes larger than the conversation. See loop: §2.9.
  */
 export class PendingEvents {
   #events: SessionEvent[] = [];

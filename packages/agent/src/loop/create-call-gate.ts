@@ -204,8 +204,8 @@ class SessionCallGate implements CallGate {
 }
 
 /**
- * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks, `beforeEffect`
- * nor a journal are configured. See loop: §3.8, §8.
+ * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks,
+ * `beforeEffect` nor a journal are configured. See loop: §3.8, §8.
  */
 export function createCallGate(core: SessionCore, position: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect, effectJournal } = core;

@@ -66,8 +66,8 @@ function emitEnd(
 }
 
 /**
- * Executes a call and emits its events: start, output increments, end with the complete output. Rejects only if
- * `beforeEffect` rejects. See loop: execute_single_tool, §2.5.
+ * Executes a call and emits its events: the start, the pieces of its output, and the end with the complete output.
+ * Rejects only if `beforeEffect` rejects. See loop: execute_single_tool, §2.5.
  */
 export async function executeSingleTool(
   core: SessionCore,

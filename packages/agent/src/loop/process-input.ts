@@ -67,7 +67,7 @@ function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
   const found = core.conversation.findLoop(loopDetectionWindow);
-  // The pattern is hashed, because it is stored at every checkpoint boundary and may contain megabytes of arguments.
+  // The pattern is hashed, because it may contain megabytes of arguments and is stored whenever the session state is.
   const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;
   core.warnedPattern = pattern;
@@ -88,7 +88,7 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   warnOfLoop(core); // step 8
 }
 
-/** Stores the session state at the second checkpoint boundary of a round. See decision 22. */
+/** Stores the session state at the end of a tool round. See decision 22. */
 function reachEndOfRound(core: SessionCore): Promise<void> {
   return reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
 }
@@ -202,8 +202,8 @@ export function processInput(
 }
 
 /**
- * Resumes an input at a checkpoint boundary. Continues with tool calls that have no result, with the end of the input,
- * or with the next model call. Rejects like `processInput`.
+ * Resumes an input from the stored session state. Continues with tool calls that have no result, with the end of the
+ * input, or with the next model call. Rejects like `processInput`.
  */
 export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
   const last = core.conversation.turns.at(-1);

@@ -2,9 +2,9 @@ import type { Message, ModelRequest } from "@switchyard/contracts";
 import type { SessionCore } from "../session/session-core.ts";
 
 /**
- * Builds the request of a round from the profile, the config and the history. The messages are those of this moment: the
- * request must not change when the conversation grows. They are copied only when read, because a copy in each round would
- * make the total cost quadratic. See loop: §2.5 step 2.
+ * Builds the request of a round from the profile, the config and the history. The messages are those of this moment:
+ * the request must not change when the conversation grows. They are copied only when read, because a copy in each round
+ * would make the total cost quadratic. See loop: §2.5 step 2.
  */
 export function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
   const { profile, config } = core;

@@ -136,7 +136,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Resumes the input that was being processed at the checkpoint boundary `resumeFrom`, and returns its events like
+   * Resumes the input that was being processed when the state `resumeFrom` was stored, and returns its events like
    * `submit`. Tool calls without a result are repeated if their tool allows repetition. For other calls, the model
    * receives `unknown_outcome`. Throws `config.invalid` if there is nothing to resume, and `session.closed` if the
    * session is closed. See architecture: decision 18.

@@ -197,7 +197,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     });
   }
 
-  /** Requests an additional checkpoint boundary of the subagent's session. */
+  /** Requests that the subagent's session stores its state at an additional point. */
   suggestBoundary(): void {
     if (this.#session?.state === "processing") this.#session.suggestBoundary();
   }
@@ -213,7 +213,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#store("settled");
   }
 
-  /** State of the subagent at its last checkpoint boundary. */
+  /** Last stored state of the subagent. */
   get boundary(): SubagentBoundary {
     const stored = this.#core?.storedState;
     if (this.#core === undefined || stored === undefined) {
@@ -285,8 +285,8 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   }
 
   /**
-   * Remembers the subagent's state as its last checkpoint boundary, unless the parent is being stopped. In that case,
-   * its subagents stop too, and resume together with the parent.
+   * Remembers the subagent's current state as its stored state, unless the parent is being stopped. In that case, its
+   * subagents stop too, and resume together with the parent.
    */
   #store(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;

@@ -127,7 +127,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     await Promise.all(this.#list().map((child) => child.close()));
   }
 
-  /** Requests an additional checkpoint boundary from each subagent. */
+  /** Requests that each subagent stores its state at an additional point. */
   suggestBoundary(): void {
     for (const child of this.#list()) child.suggestBoundary();
   }
@@ -140,10 +140,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     for (const child of this.#list()) child.clearReceivedInputs();
   }
 
-  /**
-   * Returns the state of each subagent at its last checkpoint boundary, in the order in which the subagents were
-   * spawned.
-   */
+  /** Returns the last stored state of each subagent, in the order in which the subagents were spawned. */
   boundaries(): readonly SubagentBoundary[] {
     return this.#list().map((child) => child.boundary);
   }
@@ -184,8 +181,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // The session is executing tool calls, so its state is the same as at the checkpoint boundary `intents` of the
-    // current round.
+    // The session is executing tool calls. Its state is therefore the same as when it was stored before the calls of
+    // this round (`intents`).
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

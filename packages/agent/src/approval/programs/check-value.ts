@@ -40,7 +40,10 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
     fits: (text) => !/^[+:]/.test(text),
     problem: "can delete or replace commits of the remote",
   },
-  /** A path below the current folder, with `::` and the name of a test or with a line number. Rejects `@file`, which contains further arguments. */
+  /**
+   * A path below the current folder, with `::` and the name of a test or with a line number. Rejects `@file`, which
+   * contains further arguments.
+   */
   tests: {
     fits: (text) => isInside(text.replace(/::.*$|(?::\d+)+$/s, "")) && !text.startsWith("@"),
     problem: "may be arguments, or outside the workspace",
@@ -96,7 +99,9 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   lint: { fits: (text) => /^(?:-[DWAF][\w:-]*|\w[\w:-]*)$/.test(text), problem: "is an option of the compiler" },
   /** Argument of a test program. `--logfile` of Rust's test programs writes a file. */
   testing: { fits: (text) => !/^--?log/.test(text), problem: "can change any file" },
-  /** A refspec for `git fetch`. Rejects `+`, which replaces commits of a branch, and patterns, which `--prune` applies. */
+  /**
+   * A refspec for `git fetch`. Rejects `+`, which replaces commits of a branch, and patterns, which `--prune` applies.
+   */
   fetched: {
     fits: (text) => !/^\+|\*/.test(text),
     problem: "can delete or replace commits of local branches",

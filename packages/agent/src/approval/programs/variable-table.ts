@@ -10,7 +10,9 @@ interface VariableRow {
   readonly source: string;
 }
 
-/** Table of environment variables that make programs start other programs or load code. Each row links to its source. */
+/**
+ * Table of environment variables that make programs start other programs or load code. Each row links to its source.
+ */
 export const VARIABLE_ROWS: readonly VariableRow[] = [
   {
     names: [
