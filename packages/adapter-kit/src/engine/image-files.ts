@@ -2,7 +2,7 @@ import { type Board, ENGINE_FILES, type ExecutionEnvironment, type SessionInput 
 
 /** Files with the images of a session, for agents that read images from files. */
 export interface ImageFiles extends AsyncDisposable {
-  /** Absolute paths in the environment. */
+  /** Absolute paths of the files in the execution environment. */
   readonly paths: readonly string[];
 }
 

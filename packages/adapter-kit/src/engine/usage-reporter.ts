@@ -18,7 +18,7 @@ export interface UsageReporter {
 const FIELDS = ["inputTokens", "outputTokens", "totalTokens"] as const;
 const OPTIONAL = ["cacheReadTokens", "cacheWriteTokens", "costMicros"] as const;
 
-/** Returns the increase of usage; `undefined` if there is none. */
+/** Returns how much the usage has increased since an earlier total. `undefined` if it has not increased. */
 function growth(total: Usage, before: Usage | undefined): Usage | undefined {
   const added: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
   for (const field of FIELDS) added[field] = Math.max(0, total[field] - (before?.[field] ?? 0));

@@ -45,11 +45,14 @@ export interface PersistentContext<State> {
 
 /** Agent-specific behaviour for agents with one process per session. See agent-adapter: persistent process. */
 export interface PersistentHooks<State> {
-  /** Command-line arguments, appended to the configured command. A function receives the program to run. */
+  /**
+   * Command-line arguments, appended to the configured command. If this is a function, it is called with the program to
+   * run.
+   */
   readonly args?: readonly string[] | ((target: LaunchTarget) => readonly string[]) | undefined;
   /**
-   * Environment variables of the process. They take precedence over inherited values. A function receives the program
-   * to run.
+   * Environment variables of the process. They take precedence over inherited values. If this is a function, it is
+   * called with the program to run.
    */
   readonly env?:
     | Readonly<Record<string, string>>

@@ -15,7 +15,10 @@ export type GivenVariables = Readonly<Record<string, Secret>>;
 
 /** How an adapter redirects the model calls of its agent to another address, such as the model gateway of a host. */
 export interface ModelRedirect<Config> {
-  /** Returns the destination of the model calls, and why they cannot be redirected. Depends on the configuration. */
+  /**
+   * Returns the destination of the model calls and, if they cannot be redirected, the reason. The result depends on the
+   * configuration.
+   */
   readonly route: (config: Config, given: GivenVariables) => ModelRoute;
   /**
    * Names of environment variables that contain API keys or select another destination of the model calls. A redirected

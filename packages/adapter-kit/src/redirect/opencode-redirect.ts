@@ -6,14 +6,14 @@ const TOKEN_VARIABLE = "SWITCHYARD_MODEL_TOKEN";
 
 /** A provider of OpenCode whose calls can be redirected. */
 interface RedirectedProvider {
-  /** Provider as named in a `ModelRoute`. */
+  /** Name of the provider in the destination of the model calls (`ModelRoute`). */
   readonly provider: string;
   readonly api: ModelApi;
   /** Path that OpenCode expects at the end of the base URL. */
   readonly path: string;
 }
 
-/** Providers whose calls can be redirected, as named by OpenCode. */
+/** Providers whose calls can be redirected, by the names that OpenCode uses. */
 const PROVIDERS: ReadonlyMap<string, RedirectedProvider> = new Map([
   ["anthropic", { provider: "anthropic", api: "anthropic-messages", path: "/v1" }],
   ["openai", { provider: "openai", api: "openai-responses", path: "" }],
