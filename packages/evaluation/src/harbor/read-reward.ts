@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../files/is-record.ts";
 
-/** Maximum size of a reward file, in bytes. */
+/** Maximum number of bytes that are read of a reward file. */
 const MAX_BYTES = 64 * 1024;
 
 /** Rewards of a task. */

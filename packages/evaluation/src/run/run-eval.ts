@@ -48,8 +48,8 @@ export interface RunEvalOptions {
   /** Absolute path of the folder in which workspaces are created. Default: a folder below `output`. */
   workspaces?: string | undefined;
   /**
-   * Opens the models of judges and simulated users, such as `openEvalModel`. Required if the suite has any. If it
-   * rejects with `model.*`, the engine of the trial judges where the suite permits it.
+   * Function, for example `openEvalModel`, that opens the models of judges and simulated users. Required if the suite
+   * has any. If it rejects with `model.*`, the engine of the trial judges where the suite permits it.
    */
   openModel?: OpenEvalModel | undefined;
   /**

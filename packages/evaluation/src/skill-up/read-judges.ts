@@ -43,8 +43,8 @@ interface JudgeSource extends Pick<JudgeDefaults, "folder" | "engineWith"> {
 }
 
 /**
- * Records the problems of the judges in the evaluation file. Settings may be missing in the file's `judge`, because
- * cases can add them.
+ * Adds the problems of the judges in the evaluation file to the list of problems. Settings may be missing in the file's
+ * `judge`, because cases can add them.
  */
 export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void> {
   const { judge, judges } = defaults;

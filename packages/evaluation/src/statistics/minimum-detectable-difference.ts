@@ -32,7 +32,7 @@ export interface ComparisonPlan {
  */
 export function minimumDetectableDifference(plan: ComparisonPlan): number | undefined {
   const { cases, iterations, alpha = 0.05, power = 0.8 } = plan;
-  // With fewer cases, even a difference in every case has a larger p-value than the level.
+  // With fewer cases, even a difference in every case has a larger p-value than the significance level.
   if (2 ** (1 - cases) > alpha) return undefined;
   const { passRate = 0.5, caseCorrelation = 0.5, engineCorrelation = 0.7 } = plan;
   const between = caseCorrelation * (1 - engineCorrelation);

@@ -15,7 +15,7 @@ export interface FrontierPoint {
   readonly quality: number;
   /** Mean cost. */
   readonly cost: number;
-  /** True if no other engine is at least as good and at most as expensive while being better or cheaper. */
+  /** True if no other engine is better without being more expensive, or cheaper without being worse. */
   readonly isOnFrontier: boolean;
   /** Share of resampled evaluations in which the engine is on the frontier, from 0 to 1. */
   readonly share: number;

@@ -18,8 +18,8 @@ export interface PermutationResult {
 }
 
 /**
- * Applies if the differences have no common denominator: maximum number of cases with a difference for which all
- * permutations are counted. With more such cases, random permutations are used.
+ * Maximum number of cases with a difference for which all permutations are counted, if the differences have no common
+ * denominator. With more such cases, random permutations are used.
  */
 const MAX_ENUMERATED = 16;
 /** Maximum number of steps for computing the exact distribution by convolution. */

@@ -1,7 +1,7 @@
 import type { EvalCase } from "./eval-suite.ts";
 import { type Field, fail } from "./field.ts";
 
-/** Records a problem for each rule whose turn number is greater than the number of turns in the case's conversation. */
+/** Adds a problem for each rule whose turn number is greater than the number of turns in the case's conversation. */
 export function checkTurnNumbers(
   field: Field,
   { turns, isOpenEnded, assertions }: Pick<EvalCase, "turns" | "isOpenEnded" | "assertions">,

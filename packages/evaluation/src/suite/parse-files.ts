@@ -44,7 +44,7 @@ export async function readFolder(field: Field, directory: string): Promise<strin
   return found.isFolder ? found.path : fail(field, `names ${path}, which is not a folder`);
 }
 
-/** Checks that a file exists. Records a problem of the field if it does not. */
+/** Checks that a file exists. Adds a problem of the field if it does not. */
 export async function checkFile(field: Field, path: string): Promise<string | undefined> {
   const found = await find(path);
   if (found === undefined) return fail(field, `names ${path}, which does not exist`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { alignSteps, type StepPair } from "./align-steps.ts";
 import type { Trajectory, TrajectoryStep } from "./trajectory.ts";
 
-/** Values of both trajectories. `undefined` if unknown. */
+/** One value, such as the number of steps or the cost, of each of the two trajectories. `undefined` if unknown. */
 export interface ValuePair {
   /** Value of the first trajectory. */
   left?: number | undefined;
@@ -12,9 +12,9 @@ export interface ValuePair {
 
 /** First step at which two trajectories differ. */
 export interface Divergence {
-  /** Number of the step in the first trajectory. `undefined` if it has ended. */
+  /** Number of the step in the first trajectory. `undefined` if that trajectory has already ended. */
   left?: number | undefined;
-  /** Number of the step in the second trajectory. `undefined` if it has ended. */
+  /** Number of the step in the second trajectory. `undefined` if that trajectory has already ended. */
   right?: number | undefined;
   /** What differs. */
   kind: "author" | "message" | "tool_calls" | "results" | "end";

@@ -13,7 +13,7 @@ export interface EngineFacts {
   readonly readsMcpFile?: boolean | undefined;
 }
 
-/** Programs of engines, if their configuration names no other. */
+/** Default programs of engines, for configurations that name no program. */
 const COMMANDS: ReadonlyMap<string, string> = new Map([
   ["claude-code", "claude"],
   ["codex", "codex"],
