@@ -37,7 +37,7 @@ type Slot = (call?: RecordedCall) => void;
 
 /** Calls that are being recorded. */
 interface Recording {
-  /** Reserves the position of a new call. */
+  /** Reserves the position of a new call in the recording. */
   open(): Slot;
   /** Writes all completed calls to the recording. Calls in progress are omitted, because they have no response yet. */
   finish(): void;

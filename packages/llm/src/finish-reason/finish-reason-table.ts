@@ -63,14 +63,20 @@ const ANTHROPIC_ROWS = rows(ANTHROPIC, {
   refusal: FILTER,
 });
 
-/** OpenAI's `finish_reason` of chat completions, and `incomplete_details.reason` of responses. */
+/**
+ * Finish reasons of OpenAI: values of `finish_reason` in chat completions, and of `incomplete_details.reason` in
+ * responses.
+ */
 const OPENAI_ROWS = [
   ...rows(OPENAI_CHAT, { stop: STOP, length: LENGTH, tool_calls: CALLS, function_call: CALLS, content_filter: FILTER }),
   ...rows(OPENAI_RESPONSES, { max_output_tokens: LENGTH }),
   ...rows(OPENAI_RESPONSES_STEERED, { max_messages: LENGTH, steered: { unified: "other", isPaused: true } }),
 ];
 
-/** Gemini's `finishReason`, and `promptFeedback.blockReason`, which Gemini sends without a `finishReason`. */
+/**
+ * Finish reasons of Gemini: values of `finishReason`, and of `promptFeedback.blockReason`, which Gemini sends without a
+ * `finishReason`.
+ */
 const GEMINI_ROWS = [
   ...rows(VERTEX, {
     STOP,

@@ -24,7 +24,9 @@ function usageOf(usage: unknown): unknown {
   return withFields(usage, changes);
 }
 
-/** Normalises the fields around the choices of a response or chunk: ids become strings, times and counts numbers. */
+/**
+ * Normalises the fields of a response or chunk other than its choices: ids become strings, times and counts numbers.
+ */
 export function withChatEnvelope(response: JsonRecord): JsonRecord {
   const { id, created, model, usage } = response;
   const changes: Record<string, unknown> = {};

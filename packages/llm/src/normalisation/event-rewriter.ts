@@ -10,7 +10,7 @@ function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly Js
   return Array.isArray(value);
 }
 
-/** Returns the end of the last complete event in some bytes, or 0 if there is none. */
+/** Returns the index at which the last complete event in some bytes ends, or 0 if there is none. */
 function endOfEvents(bytes: Buffer): number {
   const { byteLength } = bytes;
   if (bytes[byteLength - 1] === 0x0a && bytes[byteLength - 2] === 0x0a) return byteLength;
@@ -70,7 +70,7 @@ export class EventRewriter {
     return rest;
   }
 
-  /** Returns the end of the last event that is complete with these bytes, or 0 if there is none. */
+  /** Returns the index at which the last event that is complete with these bytes ends, or 0 if there is none. */
   #endOfEventsIn(bytes: Buffer): number {
     const end = endOfEvents(bytes);
     if (end > 0 || this.#tail.byteLength === 0) return end;

@@ -71,7 +71,7 @@ function event(data: JsonRecord): JsonRecord {
 
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event };
 
-/** Normaliser for Anthropic's Messages API as sent by gateways. */
+/** Corrects responses in the format of Anthropic's Messages API that gateways send with deviations from that API. */
 export const MESSAGES_NORMALISER: Normaliser = {
   response: normaliseResponse,
   events: (response) => messageEvents(normaliseResponse(response)),

@@ -58,7 +58,7 @@ function outputOf(output: unknown): unknown {
   return mapList(output, (item, index) => (isRecord(item) ? withItemFields(item, `${SYNTHETIC_ITEM}${index}`) : item));
 }
 
-/** Normalises the fields around the output. A non-numeric time or a null is dropped. */
+/** Normalises the fields of a response other than its output. A non-numeric time or a null is dropped. */
 function withEnvelope(response: JsonRecord): JsonRecord {
   const { id, created_at: created, model, output, usage } = response;
   return withFields(response, {

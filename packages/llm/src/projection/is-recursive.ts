@@ -1,7 +1,7 @@
 import { isRecord } from "../failure/error-info.ts";
 import { pointerTarget } from "./read-schema.ts";
 
-/** Returns the references anywhere in a schema. Iterative, to bound the stack. */
+/** Returns the references anywhere in a schema. Iterative, so that a deep schema cannot overflow the stack. */
 function referencesIn(schema: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting: unknown[] = [schema];

@@ -36,7 +36,7 @@ export const OPENAI_RULES: SchemaRules = {
   maxLevels: { value: 32, source: TOO_DEEP },
 };
 
-/** Rules for OpenAI's strict schemas: all objects closed, all properties required. */
+/** Rules for OpenAI's strict schemas: no object allows further properties, and all properties are required. */
 export const OPENAI_STRICT_RULES: SchemaRules = {
   ...OPENAI_RULES,
   target: "OpenAI (strict)",
