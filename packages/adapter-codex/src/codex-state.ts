@@ -23,9 +23,9 @@ export class CodexState {
   turns = 0;
   /** True if authentication succeeded. */
   signedIn: Latch<boolean> = createLatch();
-  /** Latch that is opened when `codex` has reported the start of the thread. */
+  /** Latch (one-time event) that is opened when `codex` has reported the start of the thread. */
   threadStarted: Latch<void> = createLatch();
-  /** Latch that is opened when the current turn has ended. */
+  /** Latch (one-time event) that is opened when the current turn has ended. */
   turnOver: Latch<void> = createLatch();
 
   constructor(workspacePath: string, mcpServers: Readonly<Record<string, AgentMcpServer>> = {}) {

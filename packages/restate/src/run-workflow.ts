@@ -30,7 +30,7 @@ export interface RunWorkflowHandlers {
   run(context: restate.WorkflowContext, input: DurableRunInput): Promise<DurableRunOutcome>;
   /** Returns the run's status; `null` before its first step. */
   status(context: restate.WorkflowSharedContext): Promise<RunStatusView | null>;
-  /** Returns the stored events of the run after an event number. */
+  /** Returns the stored events of the run whose sequence numbers are higher than `after`. */
   events(
     context: restate.WorkflowSharedContext,
     after: { readonly after?: number } | null,

@@ -16,7 +16,9 @@ export function eventsKey(step: number): string {
   return `${EVENTS}${step}`;
 }
 
-/** Returns the stored events of a run after an event number, in the order of the run's steps. */
+/**
+ * Returns the stored events of a run whose sequence numbers are higher than `after`, in the order of the run's steps.
+ */
 export async function eventsAfter(state: WorkflowState, after: number): Promise<readonly Envelope[]> {
   const names = (await state.stateKeys()).filter((name) => name.startsWith(EVENTS));
   const steps = names.map((name) => Number(name.slice(EVENTS.length))).sort((left, right) => left - right);

@@ -7,8 +7,8 @@ import type { CommandContext } from "../context/command-context.ts";
 const ASKING_ENGINE = "agent";
 
 /**
- * Resolves with the default permission mode of an engine, for a terminal whose user can approve calls: `ask` for the
- * built-in agent if the user chose no permissions, otherwise `undefined`. `engine` is the name of an engine, or the
+ * Resolves with the default permission mode of an engine on a terminal whose user can approve calls. It is `ask` for
+ * the built-in agent if the user chose no permissions, otherwise `undefined`. `engine` is the name of an engine, or the
  * path of an engine configuration file, which may configure the built-in agent. Rejects with `input.unreadable` and
  * `config.malformed` if the file cannot be read.
  */

@@ -8,8 +8,8 @@ import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Resolves with the permissions of an attempt, from the command-line options and the settings that are stored with the
- * run. Rejects with `config.invalid` for an invalid rule.
+ * Resolves with the permissions of an attempt (one execution of a run), from the command-line options and the settings
+ * that are stored with the run. Rejects with `config.invalid` for an invalid rule.
  */
 export function planPermissions(
   context: CommandContext,

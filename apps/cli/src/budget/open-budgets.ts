@@ -35,7 +35,10 @@ export async function openBudgets(
   return { budgets, ledger: await openLedger(context, await openStore()) };
 }
 
-/** Opens the ledger of the budgets in a store. Rejects with `config.invalid` if the store has no shared documents. */
+/**
+ * Opens the ledger of the budgets in a store. Rejects with `config.invalid` if the store cannot hold documents that
+ * several runs share.
+ */
 export async function openLedger(
   { now }: Pick<CommandContext, "now">,
   { documents }: Pick<RunStore, "documents">,
@@ -45,12 +48,15 @@ export async function openLedger(
   throw new EngineError("config.invalid", { field: "budgets", problem: "the run store cannot store budgets" });
 }
 
-/** Opened budgets of each command. The key is its `progress`, which all copies of its context have in common. */
+/**
+ * Opened budgets of each command. The key is the command's `progress` object, which all copies of the command's context
+ * share.
+ */
 const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>();
 
 /**
- * Returns the session option for a run that a user starts on the command line. If the limit of concurrent runs is reached,
- * the run is refused, or waits if `waits` is true. Rejects like {@link openUserBudget}.
+ * Returns the session option with the shared budget, for a run that a user starts on the command line. If the limit of
+ * concurrent runs is reached, the run is refused, or waits if `waits` is true. Rejects like {@link openUserBudget}.
  */
 export async function budgetOfUser(
   context: CommandContext,
@@ -83,9 +89,9 @@ interface UserBudget {
 }
 
 /**
- * Opens the budgets of a user. Resolves with `undefined` if there are none. A command with several runs, such as `chat`,
- * reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with `config.invalid`
- * also if the file is in one of `folders`, the folders in which the agent works.
+ * Opens the budgets of a user. Resolves with `undefined` if there are none. A command with several runs, such as
+ * `chat`, reads the budget file only before the first one, so that agents cannot raise the budget. Rejects with
+ * `config.invalid`, for example if the file is in one of `folders`, the folders in which the agent works.
  */
 async function openUserBudget(
   context: CommandContext,
@@ -122,8 +128,9 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Returns the session option for runs of a server. It rejects with `budget.too_many_runs` while the limit of concurrent
- * runs of the owner or of the server is reached; the server then leaves the run in its queue.
+ * Returns the session option with the shared budgets, for runs of a server. The option's function rejects with
+ * `budget.too_many_runs` while the limit of concurrent runs of the owner or of the server is reached; the server then
+ * leaves the run in its queue.
  */
 export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,

@@ -5,7 +5,7 @@ import { type ClusterChoice, openCluster } from "./open-cluster.ts";
 
 /** Options of the command `cluster requeue`. */
 export interface RequeueChoice extends ClusterChoice {
-  /** Ids of the runs. Empty: all dead letters. */
+  /** Ids of the runs. Empty: all dead letters (runs whose worker died in each of several attempts). */
   readonly runs: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { describeComparison, describeGate } from "@switchyard/evaluation/termina
 import { assertWritable, replaceOutput, toPlainJson, writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Exit code of a gate that failed. */
+/** Exit code if `--gate` is given and the comparison fails. */
 const GATE_FAILED = 5;
 
 /** Options of the command `eval compare`. */
@@ -15,7 +15,7 @@ export interface CompareOptions extends Pick<ComparisonLimits, "maxCostIncrease"
   current: string;
   /** Whether a regression, an exceeded limit or missing cases fail the command. */
   gate?: boolean;
-  /** Paths of earlier results to pool with the base. */
+  /** Paths of earlier results. Their runs are added to those of the base. */
   history?: readonly string[];
   /** Path of the JUnit file to write. */
   junit?: string;

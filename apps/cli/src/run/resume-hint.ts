@@ -7,7 +7,7 @@ export function resumeCommand(runId: string, storage: StoreOptions): string {
   return ["switchyard resume", runId, ...storageWords(storage)].join(" ");
 }
 
-/** Returns the words of a shell command that select the same storage. */
+/** Returns the words of a shell command that select the storage of the given options. */
 export function storageWords({ state, store }: StoreOptions): string[] {
   return [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),

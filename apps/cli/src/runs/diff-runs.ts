@@ -14,7 +14,10 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
-/** Stores a trajectory as a run and prints its id. Resolves with the exit code. */
+/**
+ * Stores a trajectory (the recorded steps of an agent, in a file) as a run and prints its id. Resolves with the exit
+ * code.
+ */
 export async function importRun(
   context: CommandContext,
   { file, json, ...options }: { file: string; json?: boolean } & StoreOptions,
@@ -30,7 +33,10 @@ export async function importRun(
   return 0;
 }
 
-/** Compares two runs or trajectories. Resolves with the exit code, which does not depend on the difference. */
+/**
+ * Compares two runs or trajectories (recorded steps of an agent). Resolves with the exit code, which does not depend on
+ * the difference.
+ */
 export async function diffRuns(
   context: CommandContext,
   { first, second, json, ...options }: { first: string; second: string; json?: boolean } & StoreOptions,

@@ -46,7 +46,7 @@ export async function execTask(context: CommandContext, options: ExecTaskOptions
   return 0;
 }
 
-/** Interval of the output while a task waits for its budget, in milliseconds. */
+/** Interval between messages while a task waits for its budget, in milliseconds. */
 const HEARTBEAT_MS = 10_000;
 
 interface Task extends ExecTaskOptions {

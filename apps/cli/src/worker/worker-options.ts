@@ -16,7 +16,7 @@ export interface RunWorkerChoice
     EnvironmentOptions {
   /** Name of the worker. */
   name?: string | undefined;
-  /** Labels that runs can require. */
+  /** Labels of the worker. A run can require that its worker has certain labels. */
   label?: Record<string, string> | undefined;
   /** Folders in which runs may work, by name. */
   workspace?: Record<string, string> | undefined;

@@ -34,7 +34,7 @@ export interface AcpPreset {
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** How the agent's model calls are redirected. */
+  /** How the agent's model calls are redirected to the model gateway. */
   readonly redirect: ModelRedirect<AcpConfig>;
   /** Rejects if the user's settings of the agent prevent the redirection. */
   readonly assertRedirected?: ((target: LaunchTarget) => Promise<void>) | undefined;

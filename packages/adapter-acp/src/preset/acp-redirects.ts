@@ -8,7 +8,10 @@ const KEYS: readonly string[] = [
   ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
 ];
 
-/** Returns the redirection for an agent whose model calls cannot be redirected. It always reports the given reason. */
+/**
+ * Returns the entry for an agent whose model calls cannot be redirected to the model gateway. The entry contains the
+ * reason.
+ */
 export function neverRedirected(directReason: string): ModelRedirect<AcpConfig> {
   return { route: () => ({ apis: [], directReason }), replaces: [], variables: () => ({}) };
 }
@@ -21,7 +24,10 @@ const CLIENTS: Readonly<Record<ModelApi, { readonly provider: string; readonly u
   gemini: { provider: "gemini", url: "GOOGLE_GEMINI_BASE_URL", key: "GEMINI_API_KEY" },
 };
 
-/** Redirects any agent that reads the variables of its provider's client library. `model_api` names the wire format. */
+/**
+ * Redirects the model calls of any agent that reads the variables of its provider's client library. `model_api` names
+ * the wire format.
+ */
 export const clientRedirect: ModelRedirect<AcpConfig> = {
   route({ modelApi }) {
     if (modelApi === undefined) return { apis: [], directReason: "its setting model_api is not set" };
@@ -34,7 +40,7 @@ export const clientRedirect: ModelRedirect<AcpConfig> = {
   },
 };
 
-/** Redirects Gemini CLI, which reads the address and the API key from variables. */
+/** Redirects the model calls of Gemini CLI, which reads the address and the API key from variables. */
 export const geminiRedirect: ModelRedirect<AcpConfig> = {
   route: () => ({ provider: "gemini", apis: ["gemini"] }),
   replaces: [
@@ -46,8 +52,8 @@ export const geminiRedirect: ModelRedirect<AcpConfig> = {
 };
 
 /**
- * Redirects OpenCode. The settings for the redirection are passed in `OPENCODE_CONFIG_CONTENT`, because the ACP adapter
- * passes no other configuration to OpenCode.
+ * Redirects the model calls of OpenCode. The settings for the redirection are passed in `OPENCODE_CONFIG_CONTENT`,
+ * because the ACP adapter passes no other configuration to OpenCode.
  */
 export const opencodeRedirect: ModelRedirect<AcpConfig> = {
   ...opencode,

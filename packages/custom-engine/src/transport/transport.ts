@@ -35,7 +35,7 @@ export interface TransportResponse {
   readonly stderr: string;
   /** Error of a failed call. A failed call may have a response nevertheless. `undefined` if the call did not fail. */
   readonly failure?: EngineError | undefined;
-  /** True if only the exit code of the process shows whether a call without a response failed. */
+  /** True if a call without a response counts as failed unless the exit code of the process is 0. */
   readonly endsByCode?: boolean | undefined;
 }
 

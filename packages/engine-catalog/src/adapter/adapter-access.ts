@@ -31,10 +31,11 @@ interface AdapterAccessOptions {
 }
 
 /**
- * Decides how a third-party agent reaches models. The agent uses the gateway if the adapter can redirect it, if an
- * environment variable contains an API key of its provider, and if the agent would not use a login that is stored in
- * the user's home folder. With such a login, the user's subscription pays for the agent's calls, whereas the gateway
- * would charge the API key. Otherwise the agent calls models directly. Rejects with `config.invalid`.
+ * Decides how a third-party agent reaches models: through the gateway, or directly. The gateway requires that the
+ * adapter can redirect the agent, that an environment variable contains an API key of its provider, and that the agent
+ * would not use a login that is stored in the user's home folder. With such a login, the user's subscription pays for
+ * the agent's calls, whereas the gateway would charge the API key. If one of these conditions is not met, the agent
+ * calls models directly. Rejects with `config.invalid`.
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
   const { env, block, direct, now } = options;

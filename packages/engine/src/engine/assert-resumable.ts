@@ -13,9 +13,10 @@ export interface ResumeSupport {
 }
 
 /**
- * Throws if a run cannot be resumed from its checkpoint. Checks in the order of the contract: `checkpoint.foreign` (of
- * another run), `checkpoint.unsupported` (the engine cannot resume), `checkpoint.drifted` (another version of the
- * definition, if both are known), then the engine's own check. See engine: Run.ResumeFrom.
+ * Throws if a run cannot be resumed from its checkpoint. The checks, in the order of the contract: the checkpoint
+ * belongs to another run (`checkpoint.foreign`); the engine cannot resume (`checkpoint.unsupported`); the engine's
+ * definition has another version, if both versions are known (`checkpoint.drifted`); the engine's own check. See
+ * engine: Run.ResumeFrom.
  */
 export function assertResumable(run: Run, ability: ResumeSupport): void {
   const checkpoint = run.resumeFrom;

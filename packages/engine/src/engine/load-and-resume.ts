@@ -84,12 +84,11 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
 
 /**
  * Resumes a run from its newest checkpoint, or starts it if there is none, and resolves with the board. Makes one
- * attempt. Ignores an empty signal, an attempt below 1 and an invalid time. See engine: LoadAndResume.
- *
- * Rejects with `config.invalid` without an engine, and with `run.invalid_id` without a run id. Rejects with the error
- * of the store (`checkpoint.load_failed` if unclassified), or with `checkpoint.not_found` if a fresh start is not
- * allowed. Rejects with `checkpoint.foreign`, with the error of the engine's resume check (`checkpoint.refused` if
- * unclassified), or with the error of the engine.
+ * attempt. Ignores an empty signal, an attempt below 1 and an invalid time. See engine: LoadAndResume. Rejects with
+ * `config.invalid` without an engine, and with `run.invalid_id` without a run id. Rejects with the error of the store
+ * (`checkpoint.load_failed` for an error without a code), or with `checkpoint.not_found` if a fresh start is not
+ * allowed. Rejects with `checkpoint.foreign`, with the error of the engine's resume check (`checkpoint.refused` for an
+ * error without a code), or with the error of the engine.
  */
 export async function loadAndResume(engine: Engine, options: LoadAndResumeOptions): Promise<Board> {
   const given: Engine | undefined = engine;

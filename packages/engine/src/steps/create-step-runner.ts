@@ -80,7 +80,10 @@ export interface StepRunner {
 
 const GRACE_MS = 30_000;
 
-/** Id of the only effect of an engine that cannot resume: its whole execution. */
+/**
+ * Id of the effect (action that is recorded) of an engine that cannot resume. Such an engine has only one: its whole
+ * execution.
+ */
 const WHOLE_RUN = "run";
 
 /** Returns true if the engine can continue from a checkpoint. */

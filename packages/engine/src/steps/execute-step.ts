@@ -38,7 +38,7 @@ export interface StepExecutionOptions extends Omit<StepEventsOptions, "state"> {
    * step.
    */
   readonly isStepwise: boolean;
-  /** True if the caller holds a claim, so that intended effects may start. */
+  /** True if the caller holds a claim (the permission to start effects), so that intended effects may start. */
   readonly hasClaim: boolean;
   /** Maximum time to wait for effects that run when the step ends, and for the engine to stop, in milliseconds. */
   readonly graceMs: number;

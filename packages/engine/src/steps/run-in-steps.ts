@@ -118,8 +118,9 @@ async function advanceDurably(
 
 /**
  * Executes a run as durable steps of a workflow, until the run ends. Each step of the run is a step of the workflow; a
- * claim is a step before it. If the workflow is repeated, the run continues after its last stored step, and no `unsafe`
- * effect is executed twice. The workflow waits without a process while a question waits for its answer.
+ * claim (the permission to start effects) is a step before it. If the workflow is repeated, the run continues after its
+ * last stored step, and no `unsafe` effect is executed twice. The workflow waits without a process while a question
+ * waits for its answer.
  *
  * An engine failure with a retryable error is retried from the last checkpoint. Rejects only with the errors of
  * `advance` and of the host.

@@ -81,8 +81,8 @@ export interface GatewayRunOptions {
   /**
    * Environment in which the engine runs. The base URL is then an address inside this environment. Processes of other
    * environments cannot reach the address, unless they share the loopback interface. Pass the environment after it was
-   * opened and before the engine starts. The address ends with `close`, or with the environment. Not allowed together
-   * with `socketPath`. `undefined`: the engine runs on this machine.
+   * opened and before the engine starts. The address exists until `close` is called or the environment is closed. Not
+   * allowed together with `socketPath`. `undefined`: the engine runs on this machine.
    */
   readonly environment?: ExecutionEnvironment | undefined;
   /** Path of a Unix socket to listen on. `undefined`: a free port of the loopback interface. */

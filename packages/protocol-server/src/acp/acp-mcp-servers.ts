@@ -2,9 +2,7 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { McpServers } from "@switchyard/mcp";
 
-/**
- * Converts the MCP servers that an editor passes to the agent's format. Throws `RequestError` for unsupported kinds.
- */
+/** Converts MCP servers from the editor's format to the agent's format. Throws `RequestError` for unsupported kinds. */
 export function toMcpServers(servers: readonly McpServer[]): McpServers | undefined {
   if (servers.length === 0) return undefined;
   return Object.fromEntries(servers.map((server) => [server.name, toServer(server)]));

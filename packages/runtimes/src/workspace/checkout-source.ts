@@ -30,9 +30,9 @@ export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
 }
 
 /**
- * Returns the checkout that a request asks for: `workspace.materialization` contains `repository`, `ref`, `submodules`
- * and `credential_env`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, otherwise the
- * repository's HEAD commit. Throws `runtime.request_invalid`. See agent-runtime-package: workspace materialization.
+ * Returns the checkout that a request asks for, from the fields `repository`, `ref`, `submodules` and `credential_env`
+ * of `workspace.materialization`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, otherwise
+ * the repository's HEAD commit. Throws `runtime.request_invalid`. See agent-runtime-package: workspace materialization.
  */
 export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   const { materialization, base_ref: baseRef, root } = workspace;

@@ -38,8 +38,9 @@ export interface IgnoredPermission {
 
 /**
  * Merges the settings of the user and of a project. The project takes precedence, and lists of rules are concatenated.
- * A permission mode of the project applies only if it is at least as strict as the user's setting, or as the default if
- * the user has no such setting. Throws `config.invalid` for an unknown mode. See architecture: decision 20.
+ * A permission mode of the project applies only if it is at least as strict as the user's setting. If the user has no
+ * such setting, the default takes its place. Throws `config.invalid` for an unknown mode. See architecture: decision
+ * 20.
  */
 export function mergeSettings(layers: readonly SettingsLayer[], options: PermissionDefault = {}): EffectiveSettings {
   const effective = new Map<SettingName, EffectiveSetting>();

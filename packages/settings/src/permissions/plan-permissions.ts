@@ -2,7 +2,7 @@ import type { ApprovalPolicy } from "@switchyard/agent";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
 import { PERMISSION_MODES, type PermissionMode } from "./permission-mode.ts";
 
-/** Permission options of an attempt. */
+/** Permission options of an attempt (one execution of a run). */
 export interface PermissionOptions extends ApprovalChoice {
   /** Permission mode of the agent. Not used if `approve` is set. */
   mode?: PermissionMode | undefined;
@@ -20,7 +20,7 @@ export interface Permissions {
   readonly choice: ApprovalChoice;
 }
 
-/** Conditions that, together with the options of an attempt, determine its permissions. */
+/** Conditions that determine the permissions of an attempt, together with the options of the attempt. */
 export interface PermissionConditions {
   /** Permissions that are stored with the run. Default: those of a new run. */
   readonly stored?: { readonly approval?: ApprovalChoice | undefined; readonly askUser?: boolean | undefined };
@@ -29,8 +29,8 @@ export interface PermissionConditions {
 }
 
 /**
- * Resolves with the permissions of an attempt. Options that are not given have the values stored with the run. Rejects
- * with `config.invalid` for an invalid rule.
+ * Resolves with the permissions of an attempt (one execution of a run). Options that are not given have the values
+ * stored with the run. Rejects with `config.invalid` for an invalid rule.
  */
 export async function planPermissions(
   options: PermissionOptions,

@@ -10,11 +10,11 @@ const PRUNED = NOT_WRITTEN.map((name) => `-name ${name}`).join(" -o ");
 const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@\\t%P\\0' \\)";
 
 /**
- * `print_state` prints one entry, followed by a NUL, for each file and folder of the workspace: kind and mode, size, inode
- * and change time, a tab, the name; for folders, only kind and mode, a tab, and the name. `$outside` is the path of a
- * skipped folder. If `find` has no `-printf`, nothing is printed; `enter_inner` then creates the file `by-stat`, and
- * `stat` is used, which prints kind and mode as one hexadecimal number. Nothing is printed if a file appears or
- * disappears meanwhile.
+ * `print_state` prints one entry, followed by a NUL, for each file and folder of the workspace. The entry of a file
+ * contains kind and mode, size, inode, change time, a tab and the name. The entry of a folder contains only kind and
+ * mode, a tab and the name. `$outside` is the path of a skipped folder. If `find` has no `-printf`, nothing is printed;
+ * `enter_inner` then creates the file `by-stat`, and `stat` is used, which prints kind and mode as one hexadecimal
+ * number. Nothing is printed if a file appears or disappears meanwhile.
  */
 export const PRINT_STATE: string = `print_state() {
   if [ ! -e "$GIT_DIR/by-stat" ]; then

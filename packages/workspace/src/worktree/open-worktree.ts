@@ -73,8 +73,8 @@ export interface WorktreeChoice extends RunLocation {
   /** Changes to make in the new worktree, as a unified diff. */
   readonly patch?: GitInput | undefined;
   /**
-   * Private folder for temporary files of git. If set, the workspace's uncommitted changes are also made in the new
-   * worktree.
+   * Private folder for temporary files of git. If it is set, the new worktree also contains the workspace's uncommitted
+   * changes.
    */
   readonly scratch?: string | undefined;
 }

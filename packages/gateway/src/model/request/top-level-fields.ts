@@ -1,6 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Maximum depth of nested objects and arrays. Deeper values would exceed the stack of functions that traverse them. */
+/**
+ * Maximum depth of nested objects and arrays. A deeper request is refused, because functions that traverse it could
+ * overflow the stack.
+ */
 const MAX_DEPTH = 500;
 
 /** Position of a value in a JSON text. */

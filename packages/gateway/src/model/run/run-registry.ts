@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
 import { type Secret, secret } from "@switchyard/secrets";
 
-/** Maximum number of ended runs whose tokens are still recognised. */
+/** Maximum number of ended runs whose tokens are still recognised. Tokens of older runs count as unknown. */
 const MAX_ENDED = 10_000;
 
 /** Token of one run. */

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { Dispatcher } from "undici";
 import type { ModelGatewayLimits } from "../gateway-limits.ts";
 
-/** Maximum size of a failed response, in bytes. */
+/** Maximum size of a response that reports a failure, in bytes. */
 const MAX_FAILURE_BYTES = 1024 * 1024;
 
 /** Response headers that describe one connection, or would change the client's later requests. */
