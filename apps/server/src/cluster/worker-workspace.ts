@@ -135,7 +135,10 @@ function createClaim(path: string, { worker, onProblem }: Pick<WorkspaceParts, "
   };
 }
 
-/** Creates a tracker that opens the environment of the workspace with the first checkpoint. */
+/**
+ * Creates a tracker of the workspace's changes. It opens the environment of the workspace when the first checkpoint is
+ * saved.
+ */
 function trackerOf(open: () => Promise<ExecutionEnvironment>, initial: FileList): ChangeTracker {
   let tracker: ChangeTracker | undefined;
   return {

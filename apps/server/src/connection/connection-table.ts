@@ -227,8 +227,8 @@ export class ConnectionTable {
   }
 
   /**
-   * Closes unauthenticated connections and idle proxy connections that exceed their limits by more than `slack`, which
-   * both kinds share. Closes only connections for which `isDue` returns true.
+   * Closes unauthenticated connections and idle proxy connections that exceed their limits. Together, `slack`
+   * connections above the limits may stay open. Closes only connections for which `isDue` returns true.
    */
   #dropUnproven({ slack, isDue }: { slack: number; isDue: (connection: Connection) => boolean }): void {
     const unprovenExcess = Math.max(0, this.#unprovenExcess());

@@ -16,8 +16,8 @@ function isNameList(value: unknown): value is readonly string[] {
 }
 
 /**
- * Replaces tool and parameter names in a description. Only names with an underscore are replaced, because other words
- * may be ordinary text.
+ * Replaces the canonical names of tools and parameters in a description by the vendor's names. Only names with an
+ * underscore are replaced, because other words may be ordinary text.
  */
 function renamed(text: string, names: Readonly<Record<string, string>>): string {
   return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => ownValue(names, name) ?? name);
