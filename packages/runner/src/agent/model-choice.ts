@@ -32,7 +32,7 @@ export function needsKey(provider: string): boolean {
 /**
  * Returns the model family, which determines the system prompt and the tools. The family is the provider's, or is
  * derived from the model's name if the provider hosts models of many vendors. Models that were not trained on
- * `apply_patch` work better with `edit_file`, so they get a profile with `edit_file`.
+ * `apply_patch` work better with `edit_file`, so their family is one whose tools include `edit_file`.
  */
 export function familyOf({ provider, model }: ModelChoice): string {
   if (VENDORS.includes(provider)) return provider;

@@ -146,9 +146,10 @@ export interface AgentEngine extends Engine, AsyncDisposable {
 }
 
 /**
- * Opens the built-in agent: creates the model client, selects the profile of the model's family, and creates the agent
- * loop. A session can name another model in its input. Rejects with `model.invalid_name`, `model.unknown_provider`,
- * `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid` before any request is sent.
+ * Opens the built-in agent: creates the model client, selects the system prompt and tools for the model, and creates
+ * the agent loop. A session can name another model in its input. Rejects with `model.invalid_name`,
+ * `model.unknown_provider`, `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid`
+ * before any request is sent.
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);

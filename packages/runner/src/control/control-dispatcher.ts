@@ -23,7 +23,7 @@ export interface ControlDispatcher {
   settled(): Promise<void>;
 }
 
-/** Creates the dispatcher of an attempt. */
+/** Creates the dispatcher that accepts user messages during one attempt (execution of the run). */
 export function createControlDispatcher({ events, queue, attempt }: ControlDispatcherOptions): ControlDispatcher {
   let accepted = 0;
   let storing: Promise<void> = Promise.resolve();

@@ -81,7 +81,7 @@ export async function openConfiguredEngine(
   return { ...opened, ...(isReady ? { usesGateway: true } : {}) };
 }
 
-/** How a custom engine reaches models through the gateway. */
+/** How a custom engine reaches models through the gateway, which forwards model calls with the real API key. */
 interface AccessOfEngine {
   /** Opens the gateway for each run. `undefined` if the engine does not use the gateway. */
   readonly access: HostModelAccess | undefined;

@@ -40,7 +40,7 @@ const MAX_PROBLEM_CHARACTERS = 1_000;
 export interface RunEventsOptions {
   /** Id of the run. */
   runId: string;
-  /** Returns the current 1-based attempt. */
+  /** Returns the number of the current attempt (one execution of the run), starting at 1. */
   attempt: () => number;
   /** Whether the attempt resumes from a checkpoint. */
   isResumed?: boolean | undefined;
@@ -84,7 +84,7 @@ export interface RunEvents extends Publisher {
   end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void>;
 }
 
-/** Creates the events of one run. */
+/** Creates the object that publishes the events of one run. */
 export function createRunEvents(options: RunEventsOptions): RunEvents {
   return new SessionEvents(options);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ModelGateway, ModelGatewayOptions, ModelUpstream } from "@switchyard/gateway";
 
-/** Options that determine whether runs can share a gateway. */
+/** Options of a model gateway (a server that forwards model calls). Runs with the same options can share a gateway. */
 export type GatewaySettings = Pick<ModelGatewayOptions, "upstreams" | "proxy" | "now">;
 
 /** Use of a shared gateway by one run. */

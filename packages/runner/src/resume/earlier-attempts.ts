@@ -20,7 +20,7 @@ import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
 import { isRecord } from "../input/is-record.ts";
 import { addEvent, lacksEvents, NO_WORK, type RecordedWork } from "./recorded-work.ts";
 
-/** State left by the earlier attempts of a run. */
+/** State left by earlier attempts, the earlier executions of a run. */
 export interface EarlierAttempts {
   /** Number of the last stored event. */
   readonly lastSeq: number;
@@ -68,7 +68,7 @@ export async function readEarlierAttempts(
   const meter = createUsageMeter();
   let activeMs = readNumber(report?.timing.durationMs);
   let model: string | undefined;
-  // Problems with record and request were already reported when the lease was acquired.
+  // Problems with record and request were already reported when this process took over the run.
   let problem = report === undefined ? problems[0]?.message : undefined;
   const undelivered: StoredControlMessage[] = [];
   const failed: FailedAttempt[] = [];

@@ -13,7 +13,8 @@ import { planRetry, skippedAttempts } from "./retry-plan.ts";
 /**
  * Runs the engine until it succeeds, fails permanently, is stopped, or has used up its attempts. Waits with increasing
  * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the
- * engine is asked for a valid message. The lease is held throughout. Never rejects. See agent-adapter: error kinds.
+ * engine is asked for a valid message. The process holds the lease (the right to write to the run) throughout. Never
+ * rejects. See agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -30,7 +31,7 @@ export async function runAttempts(session: RunningSession): Promise<Ending> {
   return ending;
 }
 
-/** Plan of the next attempt. */
+/** Plan of the next attempt, the next execution of the engine in this run. */
 interface NextAttempt {
   readonly failed: FailedAttempt;
   /**

@@ -11,7 +11,7 @@ export interface RecordWriter {
   set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
   /** Writes the report and the last record of this attempt, and releases the lease. See durability promise D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
-  /** Writes the last record without a report, and releases the lease. Never rejects. */
+  /** Writes the last record without a report, and releases the lease (the right to write to the run). Never rejects. */
   giveUp(changes: Partial<RunRecord>): Promise<void>;
 }
 

@@ -33,7 +33,10 @@ async function run(session: RunningSession): Promise<SessionReport> {
   return finishSession(session, { ending, engineMs, snapshot });
 }
 
-/** Closes all resources of the session. If this writer still holds the lease, also stores that the run has ended. */
+/**
+ * Closes all resources of the session. If this writer still holds the lease (the right to write to the run), stores
+ * that the run has ended.
+ */
 async function abandon({ plan, stop, journal, record }: RunningSession, finishedAt: string): Promise<void> {
   stop.release();
   await journal.end().catch(() => undefined);

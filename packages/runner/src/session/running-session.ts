@@ -33,7 +33,7 @@ const CANCEL_GRACE_MS = 5_000;
 
 /** Attempt of a stored run. This process holds the lease: the exclusive right to write to the run. */
 export interface AcceptedAttempt {
-  /** Writer that holds the lease of the run. */
+  /** Writer of the run, which holds the lease (the exclusive right to write). */
   readonly writer: RunWriter;
   /** 1-based number of the first attempt of this session. */
   readonly attempt: number;
@@ -47,7 +47,7 @@ export interface AcceptedAttempt {
   readonly newest?: number | undefined;
 }
 
-/** State and services of one attempt while it runs. */
+/** State and services of one attempt (execution of a run) while it is active. */
 export interface RunningSession extends AcceptedAttempt {
   plan: SessionPlan;
   journal: EventJournal;
@@ -68,8 +68,8 @@ export interface RunningSession extends AcceptedAttempt {
   /** Error if another writer has taken the run over. `undefined` while no takeover is known. */
   loss(): EngineError | undefined;
   /**
-   * Checks with the store that this writer still holds the lease. Called before writing files that the store does not
-   * protect.
+   * Checks with the store that this writer still holds the lease (the right to write to the run). Called before writing
+   * files that the store does not protect.
    */
   confirm(): Promise<void>;
 }

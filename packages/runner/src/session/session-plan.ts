@@ -38,7 +38,7 @@ export interface PlannedRun {
   readonly store: RunStore;
 }
 
-/** Everything that is known about an attempt before it starts. */
+/** Everything that is known about an attempt (execution of a run) before it starts. */
 export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   /** Checkpoint from which the engine resumes when it is next started. `undefined` for a fresh start. */
   checkpoint?: Checkpoint | undefined;
