@@ -2,7 +2,7 @@ import type { ClusterWorker } from "@switchyard/contracts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 
-/** State of a cluster, such as `readClusterStatus` of `@switchyard/server` returns it. */
+/** State of a cluster, as `readClusterStatus` of `@switchyard/server` returns it. */
 export interface ClusterSummary {
   /** Workers of the cluster. */
   readonly workers: readonly Omit<ClusterWorker, "format">[];

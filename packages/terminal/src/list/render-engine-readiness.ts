@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Readiness of an engine, such as `examineEngine` of `@switchyard/engine-catalog` finds it. */
+/** Readiness of an engine, as `examineEngine` of `@switchyard/engine-catalog` finds it. */
 export interface EngineReadiness {
   /** Name of the engine. */
   readonly name: string;

@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Readiness of an environment, such as `environmentReadiness` of `@switchyard/environment` finds it. */
+/** Readiness of an environment, as `environmentReadiness` of `@switchyard/environment` finds it. */
 export interface EnvironmentState {
   /** Name of the environment. */
   readonly name: string;
