@@ -23,7 +23,7 @@ export const CALLERS_VARIABLE = "contract.caller";
 
 /** Options of a conformance case's run that differ from the defaults. */
 export interface AttemptOptions {
-  /** Options of the recording host. */
+  /** Options of the recording host, a test host that records every call. */
   readonly recording?: RecordingHostOptions | undefined;
   /** Wraps the recording host. */
   readonly wrap?: ((recorder: RecordingHost) => Host) | undefined;

@@ -12,7 +12,7 @@ async function usesTokens(subject: EngineSubject): Promise<void> {
   applies(host.usages.length > 0, "the engine reports no usage");
 }
 
-/** Conformance cases for publishing, usage and user prompts. */
+/** Conformance cases for an engine's calls of the host: publishing events, reporting usage and asking the user. */
 export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/publish-fails",

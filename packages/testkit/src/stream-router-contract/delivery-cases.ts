@@ -4,7 +4,7 @@ import { becomes, settle } from "../contract/expectations.ts";
 import { sampleEnvelope, sampleToken } from "../envelope/sample-envelope.ts";
 import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
-/** Conformance cases for delivery to sinks. */
+/** Conformance cases for the delivery of streamed events to sinks (receivers). */
 export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/every-sink",
@@ -153,7 +153,10 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   },
 ];
 
-/** Returns how many deltas a sink received in total. The sink blocks at the first delta while the others arrive. */
+/**
+ * Returns how many deltas (pieces of streamed text) a sink received in total. The sink blocks at the first delta while
+ * the others arrive.
+ */
 async function slowSink(
   bus: Parameters<typeof stream>[0],
   router: { attach(runId: string, sinkId: string, sink: () => Promise<void>): () => void },

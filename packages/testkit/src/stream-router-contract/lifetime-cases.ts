@@ -3,7 +3,7 @@ import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRefused, becomes, isPending, settle } from "../contract/expectations.ts";
 import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
-/** Conformance cases for attaching, detaching and ending. */
+/** Conformance cases for attaching and detaching sinks (receivers of a stream), and for the end of the run. */
 export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/needs-a-bus",

@@ -2,7 +2,9 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import { sampleEnd, sampleToken } from "../envelope/sample-envelope.ts";
 
-/** Members of a delta that the conformance cases use. See engine: StreamDeltaPayload. */
+/**
+ * Members of a delta (a piece of a streamed response) that the conformance cases use. See engine: StreamDeltaPayload.
+ */
 export interface ContractDelta {
   /** Type of the delta. */
   readonly type: string;
@@ -10,7 +12,7 @@ export interface ContractDelta {
   readonly content?: unknown;
 }
 
-/** Members of a sink that the conformance cases use. See engine: StreamSink. */
+/** Members of a sink (a receiver of a run's stream) that the conformance cases use. See engine: StreamSink. */
 export interface ContractSink {
   /** Receives one event. */
   onDelta(envelope: Envelope, delta: ContractDelta | undefined): void | Promise<void>;
@@ -24,7 +26,7 @@ export interface ContractRouterOptions {
   readonly bufferSize?: number | undefined;
   /** True to send all events of the run to sinks. */
   readonly allEvents?: boolean | undefined;
-  /** Called for errors of a sink. */
+  /** Called for errors of a sink (a receiver of a run's stream). */
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
   /** Options of the router's subscription to the event bus. */
   readonly subscription?: { readonly predicate?: ((envelope: Envelope) => boolean) | undefined } | undefined;
@@ -32,9 +34,9 @@ export interface ContractRouterOptions {
 
 /** Members of a router that the conformance cases use. See engine: StreamRouter. */
 export interface ContractRouter {
-  /** Attaches a sink. Returns a function that detaches it. */
+  /** Attaches a sink (a receiver of a run's stream). Returns a function that detaches it. */
   attach(runId: string, sinkId: string, sink: ContractSink | ContractSink["onDelta"]): () => void;
-  /** Detaches all sinks after accepted events are delivered. */
+  /** Detaches all sinks (receivers of a run's stream) after accepted events are delivered. */
   close(): Promise<void>;
 }
 
@@ -77,7 +79,7 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
   };
 }
 
-/** A sink that records the contents of the tokens it receives, and the call of its method `end`. */
+/** A sink that records the contents of the tokens it receives, and `end` when the run has ended. */
 export interface RecordingSink extends ContractSink {
   readonly got: readonly string[];
 }
