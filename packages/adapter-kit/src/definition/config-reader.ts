@@ -39,7 +39,7 @@ function isSet(value: unknown): boolean {
   );
 }
 
-/** Reads the fields of a block and records their problems. */
+/** Reads the fields of a block and adds their problems to the list of problems. */
 class BlockReader implements ConfigReader {
   readonly #block: Readonly<Record<string, unknown>>;
   readonly #readFields = new Set<string>();

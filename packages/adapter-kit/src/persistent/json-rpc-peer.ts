@@ -36,8 +36,8 @@ export interface JsonRpcPeer {
   /** Closes the connection: pending and later requests fail. */
   close(problem: string): void;
   /**
-   * Resolves when the connection is closed. Turns that end with a notification instead of a response also wait for this
-   * promise, so that they do not wait forever.
+   * Resolves when the connection is closed. A turn that ends with a notification instead of a response waits until the
+   * notification arrives or this promise resolves. Otherwise it would wait forever if the connection is closed first.
    */
   readonly closed: Promise<void>;
 }
