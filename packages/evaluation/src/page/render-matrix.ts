@@ -19,7 +19,7 @@ export interface Matrix {
   readonly hasLinks: boolean;
 }
 
-/** Renders the matrix of cases by engine and variant: one mark for each run. */
+/** Renders the matrix of cases by engine and variant: one outcome symbol for each run. */
 export function renderMatrix(matrix: Matrix): Markup {
   const { groups, planned } = matrix;
   const results = new Map(matrix.trials.map((trial, index) => [keyOf(trial), { trial, index }]));

@@ -115,7 +115,7 @@ ${renderLegend()}</section>
 `;
 }
 
-/** Explains the marks of a matrix. `more`: explanations of the marks that only a running evaluation has. */
+/** Explains the outcome symbols of a matrix. `more`: explanations of the symbols that only a running evaluation has. */
 export function renderLegend(more?: Content): Markup {
   return html`<p class="legend marks-legend"><span><span class="mark pass" aria-hidden="true">✓</span> pass</span> <span><span class="mark fail" aria-hidden="true">✗</span> fail</span> <span><span class="mark error" aria-hidden="true">!</span> error</span> <span><span class="mark skipped" aria-hidden="true">–</span> skipped</span>${more}</p>`;
 }

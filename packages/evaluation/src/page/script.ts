@@ -1,6 +1,6 @@
 /**
- * JavaScript of the page. Opens the collapsed section of the run that the URL fragment names, for browsers that do not
- * open it automatically, and searches runs. The page also works without it.
+ * JavaScript of the page. Searches runs, and opens the collapsed section of the run that the URL fragment names,
+ * because some browsers do not open it. Without JavaScript, the rest of the page works.
  */
 export const SCRIPT: string = `
 function openTarget() {

@@ -190,7 +190,7 @@ function sessionsOf({ run_id, usage, earlier_attempts }: TrialResult): TrialUsag
   return [...earlier, ...(run_id === undefined ? [] : [usage])];
 }
 
-/** Returns the usage of all sessions, judges and simulated users of a trial, also of earlier attempts. */
+/** Returns the usage of all sessions, judges and simulated users of a trial, earlier attempts included. */
 export function usagesOf(trial: TrialResult): TrialUsage[] {
   const attempts = [...trial.earlier_attempts, trial];
   const helpers = attempts.flatMap(({ judge_usage: judge, simulated_user_usage: user }) => [judge ?? [], user ?? []]);

@@ -67,7 +67,7 @@ export interface PreferenceSummary {
   ties: number;
   /** Number of comparisons without a verdict. */
   undecided: number;
-  /** Two-sided p-value of the permutation test by case. */
+  /** Two-sided p-value of a permutation test in which each case counts once. */
   p_value: number;
 }
 

@@ -11,7 +11,10 @@ export interface OpenedJudgeEngines extends AsyncDisposable {
   readonly byKey: ReadonlyMap<string, NamedEvalEngine>;
 }
 
-/** Opens the engines that judge, except those that models replace. Rejects like `openEngines`. */
+/**
+ * Opens the engines that judge, except those that are not needed because their models can be called directly. Rejects
+ * like `openEngines`.
+ */
 export async function openJudgeEngines(
   { name, cases }: Pick<EvalSuite, "name" | "cases">,
   judges: ReadonlyMap<string, AskModel>,

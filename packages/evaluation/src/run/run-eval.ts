@@ -191,7 +191,10 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, helpers: Helpers):
   };
 }
 
-/** Returns the function that opens the shared budgets of a session. It stops waiting when the evaluation is stopped. */
+/**
+ * Returns the function that opens the budgets that a session shares with other runs. The function receives the signal
+ * that aborts when the evaluation is stopped.
+ */
 function stoppableBudget(
   { openSharedBudget }: Pick<RunEvalOptions, "openSharedBudget">,
   stopped: AbortSignal,

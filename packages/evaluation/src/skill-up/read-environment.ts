@@ -46,7 +46,10 @@ export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironm
   };
 }
 
-/** Reads the hosts of `allowed_egress`, which belongs to `allow_declared`. */
+/**
+ * Reads `allowed_egress`: the hosts to which connections are allowed. Only valid with the network policy
+ * `allow_declared`.
+ */
 function readAllowedHosts(fields: FieldsByName, policy: string | undefined): string[] | undefined {
   const field = fields("allowed_egress");
   if (policy !== "allow_declared") {

@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 const SIZE = 2 ** 32;
-/** Numbers that are discarded at the start, so that similar seeds give unrelated sequences. */
+/** Number of values that are discarded at the start of a sequence, so that similar seeds give unrelated sequences. */
 const WARM_UP = 16;
 
 /**

@@ -34,7 +34,10 @@ export interface ImportOptions {
   readonly now: () => number;
   /** Name and version of the program that imports. Stored in the run's record. */
   readonly createdBy: string;
-  /** Secret values to mask before the trajectory is stored. Credentials are recognised by their format as well. */
+  /**
+   * Secret values to mask before the trajectory is stored. In addition, values with the format of a credential are
+   * masked.
+   */
   readonly secrets?: Iterable<string | Secret> | undefined;
 }
 
