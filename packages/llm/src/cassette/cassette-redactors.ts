@@ -12,7 +12,9 @@ function isOpaque(name: string, owner: object): boolean {
   return name === "providerMetadata" || (name === "data" && "type" in owner && WITH_BYTES.has(owner.type));
 }
 
-/** Redactors of one recording. Redactors cache short texts, so they are not shared between recordings. */
+/**
+ * Redactors of one recording. Each recording has its own, because redactors store short texts that they have searched.
+ */
 interface CassetteRedactors {
   /** Redacts messages, tools and schemas, in which field names are argument names and do not indicate secret values. */
   readonly content: Redactor;

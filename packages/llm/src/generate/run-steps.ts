@@ -13,7 +13,7 @@ import { runTools } from "./run-tools.ts";
 /** Calls the model. Yields response events, then the response. */
 export type CallModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent, ModelResponse, undefined>;
 
-/** Creates a `CallModel` for complete responses. */
+/** Creates a `CallModel` that requests complete responses, so it yields no events. */
 export function callComplete(client: Client): CallModel {
   // biome-ignore lint/correctness/useYield: a complete response has no stream events
   return async function* ask(request) {

@@ -29,7 +29,7 @@ export interface RateLimitOptions {
   schedule?: Schedule | undefined;
 }
 
-/** Releases the concurrency slot of an admitted request. */
+/** Must be called when an admitted request has ended, with its actual usage. Another request can then start. */
 type Admitted = (usage: Usage | undefined) => void;
 
 interface Waiting {

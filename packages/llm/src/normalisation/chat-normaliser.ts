@@ -24,7 +24,9 @@ function withReason(choice: JsonRecord): JsonRecord {
   return reason === undefined || reason === null ? choice : withFields(choice, { finish_reason: String(reason) });
 }
 
-/** Returns complete calls in documented form, without exact duplicates (id, name and arguments). */
+/**
+ * Returns complete tool calls in documented form. Exact duplicates, with the same id, name and arguments, are left out.
+ */
 function completeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
   const seen: { id: unknown; name: unknown; text: string }[] = [];
   return calls.map(withCallFields).flatMap((call) => {

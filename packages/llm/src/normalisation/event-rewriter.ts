@@ -3,7 +3,7 @@ import type { JsonRecord, Normaliser, StreamNormaliser } from "./normaliser.ts";
 
 const EVENT_BREAK = /(\r?\n\r?\n|\r\r)/;
 const EMPTY = Buffer.alloc(0);
-/** Maximum number of bytes of a delimiter that `endOfEvents` finds. */
+/** Length of the longest delimiter that `endOfEvents` searches for, in bytes. */
 const DELIMITER_BYTES = 3;
 
 function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly JsonRecord[] {
@@ -28,7 +28,7 @@ function endOfEvents(bytes: Buffer): number {
 export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
-  /** Chunks of an event that is not complete yet. They are joined once, however many chunks an event has. */
+  /** Chunks of an event that is not complete yet. They are joined only once, when the event is complete. */
   #open: Buffer[] = [];
   /** The last bytes of `#open`, in which a delimiter may have begun. */
   #tail: Buffer = EMPTY;

@@ -13,7 +13,7 @@ interface StreamedCall {
   id: string | undefined;
   name: string | undefined;
   arguments: string;
-  /** Unparsed chunks of the arguments, as JSON texts of the stream. */
+  /** Chunks of the arguments that were not parsed yet, as JSON text from the stream. */
   unread: string[];
   /**
    * True if an earlier call of the response has the same id. The call is buffered and passed on when the response ends.

@@ -8,7 +8,7 @@ import type { SchemaRules } from "./schema-rules.ts";
 export interface ProjectedTools {
   /** Tools to send, in order. */
   readonly tools: readonly LanguageModelV3FunctionTool[];
-  /** Sent name of each tool, by original name. */
+  /** Names under which the tools are sent to the API, by original name. */
   readonly wireNames: ReadonlyMap<string, string>;
   /** Returns the original name of a called tool. */
   readonly toName: (wireName: string) => string;

@@ -12,7 +12,7 @@ const MAX_NODES = 2_000;
 /** Maximum nesting depth of schemas. Deeper ones are replaced with a schema that any value matches. */
 const MAX_LEVELS = 64;
 
-/** Keywords with simple values, each with the check of its value. */
+/** Keywords with simple values, each with a function that checks its value. */
 const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ...["title", "format", "pattern"].map((key) => [key, (value: unknown) => typeof value === "string"] as const),
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(
@@ -64,7 +64,7 @@ function decodeToken(token: string): string {
   }
 }
 
-/** Converts Draft-04's exclusive flags to exclusive limits. */
+/** Converts the boolean flags `exclusiveMinimum` and `exclusiveMaximum` of JSON Schema Draft-04 to exclusive limits. */
 function withExclusiveLimits(schema: Keywords): Keywords {
   const copy: Record<string, unknown> = { ...schema };
   for (const [flag, limit] of [

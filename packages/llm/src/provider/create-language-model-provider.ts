@@ -30,7 +30,8 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
-    // AI SDK packages whose response fields are all optional treat a failure under status 200 as an empty response.
+    // Some AI SDK packages require no field in a response. They read an error that is sent with status 200 as an empty
+    // response.
     body = result.response?.body;
     if (reportsError(body)) throw new ReportedError(body);
     open.context.dialect.restoreResult?.(result);

@@ -29,7 +29,7 @@ export interface PromptRules {
   readonly cacheMark?: JSONObject | undefined;
   /** Files to read, because message parts refer to them by path. */
   readonly files: FileReads;
-  /** Sent names of the request's tools, by original name. */
+  /** Names under which the request's tools are sent to the API, by original name. */
   readonly wireNames: ReadonlyMap<string, string>;
   /** Collects warnings about content that cannot be sent. */
   readonly warn: (warning: string) => void;
