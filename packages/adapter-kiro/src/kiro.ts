@@ -19,7 +19,7 @@ interface KiroState {
   lines: string[];
 }
 
-/** Maximum number of stored output lines. */
+/** Maximum number of output lines that are stored. Further lines are dropped. */
 const MAX_LINES = 10_000;
 /** Matches the last line on standard error after a turn in which the agent did work. */
 const CREDITS = "▸ Credits:";

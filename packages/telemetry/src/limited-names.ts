@@ -1,4 +1,7 @@
-/** Maximum number of distinct names in the metrics of a process, because each is a separate series at the collector. */
+/**
+ * Maximum number of distinct names in the metrics of a process. The number is limited, because the collector stores a
+ * separate series for each name.
+ */
 const MAX_NAMES = 500;
 const MAX_CHARACTERS = 256;
 /** Name that replaces names above the limit, as the OpenTelemetry conventions recommend. */

@@ -13,7 +13,7 @@ import { type Variables, wantsSignal, wantsTelemetry } from "./wants-telemetry.t
 const SCOPE = "@switchyard/telemetry";
 /** Maximum wait for the collector when the process ends, in milliseconds. */
 const CLOSE_MS = 3_000;
-/** Maximum number of runs whose spans are remembered for evaluation results. */
+/** Maximum number of runs whose spans are remembered for evaluation results. The oldest run is forgotten first. */
 const MAX_RUNS = 1_000;
 
 /** Options for `openTelemetry`. */

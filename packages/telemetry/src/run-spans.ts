@@ -8,7 +8,10 @@ const [INTERNAL, CLIENT] = [0, 2];
 const STATUS_ERROR = 2;
 /** Maximum number of open spans of calls and subagents, for engines that never end them. */
 const [MAX_OPEN_CALLS, MAX_SUBAGENTS] = [10_000, 1_000];
-/** Maximum number of model responses whose ids are remembered, so that they are not counted twice. */
+/**
+ * Maximum number of model responses whose ids are remembered, so that they are not counted twice. The oldest id is
+ * forgotten first.
+ */
 const MAX_ANSWERS = 10_000;
 
 /** Data about a run whose events are exported. */

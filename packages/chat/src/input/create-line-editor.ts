@@ -18,7 +18,7 @@ export interface LineEditor {
   take(): string;
 }
 
-/** Maximum length of the text, in UTF-16 code units. */
+/** Maximum length of the text, in UTF-16 code units. Input that exceeds it is not inserted. */
 const MAX_CHARS = 1_000_000;
 /** Characters that are never inserted: control characters, and those that change the direction of text. */
 const UNWANTED = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufeff]|\p{Zl}|\p{Zp}/gu;

@@ -1,7 +1,7 @@
 import { cutToWidth, neutraliseControls } from "@switchyard/terminal";
 import type { createColors } from "picocolors";
 
-/** Maximum number of lines that are shown of a diff. */
+/** Maximum number of lines of a diff that are shown. */
 const MAX_LINES = 400;
 
 /** Renders a unified diff: added lines green, removed lines red, headers bold. */

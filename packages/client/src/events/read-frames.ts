@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { piecesOf } from "../http/call-server.ts";
 
-/** Maximum size of an event, in characters. */
+/** Maximum size of an event, in characters. A larger event causes an error. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /**

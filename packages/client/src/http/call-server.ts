@@ -3,7 +3,7 @@ import { pause, type Retries, retryDelayMs } from "./retries.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { parseProblem, ServerProblem } from "./server-problem.ts";
 
-/** Maximum number of characters of an error response that are read. */
+/** Number of characters after which reading an error response stops. */
 const MAX_PROBLEM_CHARS = 64 * 1024;
 
 /** A request. */

@@ -6,7 +6,7 @@ import { checkArtifacts } from "./check-artifacts.ts";
 import { problemOfShape } from "./problem-of-shape.ts";
 import { withKnownMessages } from "./with-known-messages.ts";
 
-/** Maximum number of problems in one message. */
+/** Maximum number of problems in one message. Further ones are only counted. */
 const MAX_PROBLEMS = 5;
 
 /**

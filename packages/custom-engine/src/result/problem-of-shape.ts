@@ -1,4 +1,4 @@
-/** Maximum nesting depth of a result. */
+/** Maximum nesting depth of a result. A deeper result is rejected. */
 const MAX_LEVELS = 100;
 /**
  * Maximum number of JSON values in a result. Without it, a result with many invalid values would use much memory,

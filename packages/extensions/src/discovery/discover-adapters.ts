@@ -2,9 +2,9 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 /** Matches package names of adapters: `switchyard-adapter-NAME`, with or without a scope. */
 const ADAPTER_PACKAGE = /^(?:@[\w.~-]+\/)?switchyard-adapter-([\w.~-]+)$/u;
-/** Maximum size of a manifest, in characters. */
+/** Maximum size of a project's `package.json`, in characters. A larger file is ignored. */
 const MAX_MANIFEST_CHARS = 1024 * 1024;
-/** Maximum number of adapters of a project. */
+/** Maximum number of adapters of a project. Further ones are ignored. */
 const MAX_FOUND = 200;
 const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
 

@@ -29,7 +29,7 @@ export interface LoginOptions {
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 
-/** Maximum length of an authorization server's message, in characters. */
+/** Maximum length of an authorization server's message that is shown, in characters. */
 const MAX_PROBLEM_CHARS = 300;
 
 function failed(server: string, problem: string, cause?: unknown): EngineError {

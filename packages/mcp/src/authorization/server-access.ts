@@ -6,7 +6,7 @@ import type { McpSdk } from "../transport/mcp-sdk.ts";
 import { LoginProvider } from "./login-provider.ts";
 import { loginAddress, type McpLogin, type McpLogins, secretsOfLogin } from "./mcp-login.ts";
 
-/** Maximum size of an authorization server's response, in bytes. */
+/** Maximum size of an authorization server's response, in bytes. A larger response is rejected. */
 export const MAX_AUTHORIZATION_BYTES: number = 1024 * 1024;
 
 /** Options for accessing a server. */

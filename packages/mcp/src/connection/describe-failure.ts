@@ -4,7 +4,7 @@ import { cleanLine } from "../text/clean-text.ts";
 import type { McpSdk } from "../transport/mcp-sdk.ts";
 import type { OpenedTransport } from "../transport/open-transport.ts";
 
-/** Maximum length of a problem description, in characters. */
+/** Maximum length of a problem description, in characters. A longer one is truncated. */
 const MAX_PROBLEM_CHARS = 500;
 /** Maximum number of characters of a message that are processed. The rest is ignored. */
 const MAX_READ_CHARS = 20_000;

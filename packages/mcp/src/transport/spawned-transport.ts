@@ -13,7 +13,7 @@ import { readLine } from "./read-line.ts";
 const CLOSE_GRACE_MS = 1_000;
 /** Maximum wait for the last output after a process has exited, in milliseconds. */
 const DRAIN_MS = 1_000;
-/** Maximum number of characters of the server's standard error that are stored. */
+/** Number of characters that are stored from the end of the server's standard error. */
 const ERROR_TAIL_CHARS = 4_096;
 /**
  * Maximum size of output that contains no valid message, as a multiple of the maximum message size. A server that sends

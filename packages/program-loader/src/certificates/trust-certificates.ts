@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const CERTIFICATE = /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END \1CERTIFICATE-----/g;
-/** Maximum number of files read from a folder. */
+/** Maximum number of files read from a folder. Further files are ignored. */
 const MAX_FILES = 2_000;
 
 /**

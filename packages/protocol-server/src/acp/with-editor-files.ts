@@ -3,7 +3,7 @@ import { EngineError, type ExecutionEnvironment, type FileContent, type ReadFile
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 import type { EditorFiles } from "./editor-files.ts";
 
-/** Maximum size of a file on disk that is compared with the text in the editor, in bytes. */
+/** Maximum size, in bytes, of a file on disk that is compared with its text in the editor. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const BOM = /^\uFEFF/u;
 

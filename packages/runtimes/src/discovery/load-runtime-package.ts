@@ -8,7 +8,7 @@ import { type ManifestLevel, parseManifest } from "../manifest/parse-manifest.ts
 import { manifestWarnings } from "../manifest/strict-problems.ts";
 import type { RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
 
-/** Maximum size of a manifest, in bytes. */
+/** Maximum size of a manifest, in bytes. A larger manifest is rejected. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** Options for `loadRuntimePackage`. */

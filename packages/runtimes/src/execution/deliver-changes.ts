@@ -30,7 +30,7 @@ export interface DeliverOptions {
   readonly openFolder: OpenFolder;
 }
 
-/** Maximum size of a copied file, in bytes. */
+/** Maximum size of a file that is copied, in bytes. Larger files are lost with the checkout. */
 const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /**

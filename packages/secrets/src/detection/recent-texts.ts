@@ -1,4 +1,4 @@
-/** Maximum length of a remembered text, in UTF-16 units. */
+/** Maximum length of a text whose result is stored, in UTF-16 units. */
 const MAX_LENGTH = 128;
 /** Number of texts after which the older ones are forgotten. */
 const MAX_TEXTS = 500;

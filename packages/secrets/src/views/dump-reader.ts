@@ -27,9 +27,9 @@ const COLON = 0x3a;
 const MAX_TOKEN = 20;
 /** Maximum number of characters in a dump line in addition to the encoded bytes: padding and text column. */
 const MAX_COLUMN = 400;
-/** Maximum number of tokens in a line. */
+/** Maximum number of tokens in a line of a hex dump. A line with more is not read as a dump. */
 const MAX_TOKENS = 128;
-/** Maximum number of consecutive spaces between tokens. */
+/** Maximum number of consecutive spaces between the tokens of a dump line. More spaces end the dump. */
 const MAX_GAP = 80;
 const SEPARATORS: ReadonlySet<number> = new Set([..." ,:;-[](){}\"'\n\t|<>"].map((text) => text.charCodeAt(0)));
 

@@ -3,7 +3,10 @@ import { EscapeReader, RAW_BYTE } from "./escape-reader.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-/** Maximum number of consecutive characters that are skipped within a value, such as line ends and quotes. */
+/**
+ * Maximum number of consecutive characters, such as line ends and quotes, that are skipped within a value. More of them
+ * end the value.
+ */
 const MAX_SKIPPED = 256;
 
 function isHidden(code: number): boolean {

@@ -1,7 +1,7 @@
 import { constants, open } from "node:fs/promises";
 import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 
-/** Maximum size of a settings file, in bytes. */
+/** Maximum size of a settings file, in bytes. A larger file is rejected. */
 const MAX_BYTES = 256 * 1024;
 
 /** Text file that was read. */

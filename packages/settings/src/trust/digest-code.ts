@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Maximum number of files for which a digest is computed. */
+/** Maximum number of files for which a digest is computed. Code with more files has no digest. */
 const MAX_FILES = 20_000;
-/** Maximum total size of the files for which a digest is computed, in bytes. */
+/** Maximum total size of the files for which a digest is computed, in bytes. Larger code has no digest. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Fields of `package.json` that list packages from which the package may load code. */
 const DEPENDENCIES = ["dependencies", "optionalDependencies", "peerDependencies"] as const;

@@ -6,7 +6,7 @@ import type { SettingsContext } from "../settings-context.ts";
 import { compareFiles, type Trust } from "./compare-files.ts";
 import { digestSkillFiles, inspectWorkspace, workspaceTrust } from "./trusted-workspaces.ts";
 
-/** Maximum number of files that the note about untrusted files names. */
+/** Maximum number of files that the note about untrusted files names. Further ones are only counted. */
 const MAX_NAMED = 10;
 
 /** Skills and commands that a run may use. */

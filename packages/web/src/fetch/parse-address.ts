@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Maximum length of an address, in characters. */
+/** Maximum length of an address, in characters. A longer address is rejected. */
 const MAX_LENGTH = 8_192;
 
 function refuse(url: string, problem: string): EngineError {

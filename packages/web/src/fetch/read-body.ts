@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** Maximum number of nested content encodings. */
+/** Maximum number of content encodings of a body, applied one after the other. A body with more is rejected. */
 const MAX_ENCODINGS = 2;
 
 /** Response body, possibly truncated. */

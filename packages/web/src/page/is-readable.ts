@@ -7,7 +7,10 @@ import type { HtmlNode } from "./html-document.ts";
 const MAX_DEPTH = 400;
 /** Maximum nesting depth of lists and quotes. Each level indents every line, so the output would grow too large. */
 const MAX_INDENT = 30;
-/** Maximum number of nodes converted to Markdown, because conversion blocks the event loop. */
+/**
+ * Maximum number of nodes of a page that is converted to Markdown. The number is limited, because conversion blocks the
+ * event loop.
+ */
 const MAX_NODES = 25_000;
 
 const INDENTED = new Set(["UL", "OL", "BLOCKQUOTE"]);

@@ -4,7 +4,7 @@ import { toPlainText } from "./plain-text.ts";
 
 /** Maximum length of parsed HTML, in characters. A larger tree takes too much time and memory. */
 const MAX_PARSED_CHARS = 1024 * 1024;
-/** Time limit for parsing a page, in milliseconds. */
+/** Time limit for parsing a page, in milliseconds. After that, the page is converted to plain text instead. */
 const MAX_PARSE_MS = 2_000;
 /**
  * Maximum nesting depth of tags, as estimated. A page with a greater depth is not parsed but converted to plain text.

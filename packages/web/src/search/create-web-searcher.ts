@@ -19,11 +19,11 @@ export type WebSearcherOptions = Pick<GuardedFetchOptions, "timeoutMs" | "maxByt
 
 /** Default number of results. */
 const DEFAULT_RESULTS = 10;
-/** Maximum length of a query, in characters. */
+/** Maximum length of a query, in characters. A longer query is truncated. */
 const MAX_QUERY_CHARS = 1_000;
 /** Maximum lengths of a title, an address and a snippet, in characters. */
 const [MAX_TITLE_CHARS, MAX_URL_CHARS, MAX_SNIPPET_CHARS] = [300, 2_000, 1_000];
-/** Maximum size of a response: 2 MiB. */
+/** Maximum size of a response: 2 MiB. A larger response is rejected. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 function backendOf(backend: WebSearchBackend): SearchBackend {

@@ -5,9 +5,9 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { ChangedFile, FileChanges } from "./file-changes.ts";
 import { CaptureLimit, type FileList, type ListedFile, listFiles } from "./list-files.ts";
 
-/** Maximum number of changed files, folders and links. */
+/** Maximum number of changed files, folders and links. More changes are rejected with `CaptureLimit`. */
 const MAX_CHANGED = 10_000;
-/** Maximum size of all changed files together, in bytes. */
+/** Maximum size of all changed files together, in bytes. Larger changes are rejected with `CaptureLimit`. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Minimum time from the last change of a file until its times are read, in milliseconds. If less time has passed, a

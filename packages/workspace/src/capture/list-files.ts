@@ -30,7 +30,7 @@ export class CaptureLimit extends Error {
   override readonly name: string = "CaptureLimit";
 }
 
-/** Maximum number of files, folders and links in a workspace. */
+/** Maximum number of files, folders and links in a workspace. A larger workspace is rejected with `CaptureLimit`. */
 const MAX_ENTRIES = 50_000;
 /**
  * Number of entries that are listed at a time. Then the listing pauses, so that other work of this process can

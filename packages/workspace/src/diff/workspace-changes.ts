@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { NO_RECORD, type UndoRecord } from "./undo-record.ts";
 
-/** Maximum size of a diff in a report, in bytes. */
+/** Maximum size of a diff in a report, in bytes. A larger diff is truncated. */
 export const MAX_DIFF_BYTES: number = 8 * 1024 * 1024;
 const BINARY = Buffer.from("\nGIT binary patch\n");
 

@@ -17,7 +17,7 @@ export interface InitialiseOptions {
 
 /** Maximum number of file names in a sentence. Further names are only counted. */
 const MAX_NAMES = 5;
-/** Maximum number of files that are checked for Git LFS pointers. */
+/** Maximum number of files that are checked for Git LFS pointers. Further files are not checked. */
 const MAX_POINTERS = 1_000;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 

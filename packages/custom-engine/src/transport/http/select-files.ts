@@ -10,7 +10,7 @@ export interface SelectedFile {
   readonly size: number;
 }
 
-/** Maximum size of all files of a request, in bytes. */
+/** Maximum size of all files of a request, in bytes. A larger request is not sent. */
 const MAX_UPLOAD_BYTES: number = 256 * 1024 * 1024;
 
 const GLOB = /[*?[]/u;

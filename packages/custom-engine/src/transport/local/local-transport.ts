@@ -19,7 +19,7 @@ const DEFAULT_INPUT_FILE = "inputs/messages.json";
 /** Default value of `${output_file}`. */
 const DEFAULT_OUTPUT_FILE = "outputs/session-result.json";
 
-/** Maximum number of characters of standard error that are stored. */
+/** Number of characters that are stored from the end of standard error. */
 const MAX_STDERR_CHARS = 64 * 1024;
 
 /** A rendered command. */

@@ -4,7 +4,10 @@ import { asksForRetry } from "../tls/asks-for-retry.ts";
 import type { ClientHelloReader, HelloResult } from "../tls/client-hello-reader.ts";
 import { endConnection } from "./end-connection.ts";
 
-/** Maximum number of bytes of a client that are held back until the server has answered. */
+/**
+ * Number of bytes of a client that are held back until the server has answered. If there are more, reading from the
+ * client pauses.
+ */
 const MAX_HELD_BYTES = 65_536;
 
 /** Result of reading a ClientHello. `undefined` if the client closed the connection first. */

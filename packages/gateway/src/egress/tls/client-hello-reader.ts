@@ -15,7 +15,9 @@ const MAX_RECORD = 16_384;
 const MAX_EXPANSION = 256;
 /** Maximum size of a ClientHello, in bytes. One with keys for post-quantum cryptography has about 2 KiB. */
 const MAX_CLIENT_HELLO = 32_768;
-/** Maximum number of bytes to read before the ClientHello must be complete, record headers included. */
+/**
+ * Number of bytes, including record headers, within which the ClientHello must be complete. Otherwise it is refused.
+ */
 const MAX_RECEIVED = 2 * MAX_CLIENT_HELLO;
 
 /** Result of reading a ClientHello. */
