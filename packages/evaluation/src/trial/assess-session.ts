@@ -31,7 +31,10 @@ export interface AssessmentParts extends AttemptParts {
   readonly turns: readonly TurnRecord[];
 }
 
-/** Decides the outcome of a finished session: checks the turns, the gates and the assertions. */
+/**
+ * Decides the outcome of a finished session: checks the turns, the assertions that are checked first (gates), and the
+ * other assertions.
+ */
 export async function assessSession(report: SessionReport, parts: AssessmentParts): Promise<Judged> {
   const { context } = parts;
   const isStopped = context.interrupt.aborted || context.signal.aborted;
