@@ -60,7 +60,8 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     if (due >= ringsAt) return;
     cancel();
     ringsAt = due;
-    // A delay of 2^31 ms or more would fire immediately, so long delays are checked earlier.
+    // A delay of 2^31 ms or more would fire immediately. The timer for a longer delay fires earlier and is then set
+    // again.
     cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
   }
   // The timer is set for the earliest possible expiry. Resetting the timer when a response starts would cost more.

@@ -60,7 +60,7 @@ function bodyRewriter(
   };
 }
 
-/** Starts a call without sending anything. Throws if the request cannot be sent. */
+/** Prepares a call and starts measuring its time, without sending anything. Throws if the request cannot be sent. */
 export function openCall(request: ModelRequest, context: ProviderContext, isStreamed: boolean): OpenCall {
   const { dialect, connection, exchanges } = context;
   const { family, namespace } = dialect;
