@@ -18,12 +18,15 @@ import { bytesOfBase64, bytesOfText, type InlineBudget } from "./inline-content.
 const MAX_ARTIFACTS = 10_000;
 /** Chunk size for copies, in bytes. */
 const WINDOW_BYTES = 1024 * 1024;
-/** Maximum total size of files copied from the workspace, in bytes. */
+/**
+ * Maximum total size of artifacts that are copied from the workspace or downloaded, in bytes. Further ones are left
+ * out.
+ */
 const MAX_COPIED_BYTES = 1024 * 1024 * 1024;
 
-/** Maximum size of one download, in bytes. */
+/** Maximum size of one download, in bytes. A larger artifact is left out. */
 const MAX_DOWNLOAD_BYTES = 256 * 1024 * 1024;
-/** Time limit of one download, in milliseconds. */
+/** Time limit of one download, in milliseconds. An artifact that takes longer is left out. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
 /** Options for `collectArtifacts`. */

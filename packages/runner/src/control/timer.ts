@@ -6,7 +6,7 @@ export interface Timer {
   sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-/** Maximum delay of the platform's timer, in milliseconds. */
+/** Maximum delay of the platform's timer, in milliseconds. A longer wait uses several timers. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Timer of the process. */

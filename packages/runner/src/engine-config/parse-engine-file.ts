@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Maximum length of a configuration, in characters. */
+/** Maximum length of a configuration, in characters. A longer one is rejected with `config.malformed`. */
 const MAX_CHARS = 1024 * 1024;
 
 /**

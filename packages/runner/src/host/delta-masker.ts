@@ -11,7 +11,10 @@ export function isDelta(envelope: Envelope): envelope is Delta {
   return !EVENT_TABLE[envelope.type].persisted;
 }
 
-/** Maximum number of texts that can be streamed and masked at the same time. */
+/**
+ * Maximum number of texts that can be streamed and masked at the same time. Beyond it, held-back text of the oldest is
+ * dropped.
+ */
 const MAX_STREAMS = 1_000;
 
 /** Masks the streamed text of a run, including secrets split across pieces. See custom-engine: masking. */

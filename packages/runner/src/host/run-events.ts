@@ -33,7 +33,7 @@ const SEGMENTS = /^[^.*>\s]+(?:\.[^.*>\s]+)*$/u;
 const MAX_WARNINGS = 100;
 /** Maximum number of model fallbacks in the report of one attempt. Further ones are left out. */
 const MAX_MODEL_FALLBACKS = 100;
-/** Maximum length of an engine's error message in a warning, in characters. */
+/** Maximum length of an engine's error message in a warning, in characters. A longer message is cut. */
 const MAX_PROBLEM_CHARACTERS = 1_000;
 
 /** Options of {@link createRunEvents}. */

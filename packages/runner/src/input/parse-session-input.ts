@@ -1,7 +1,7 @@
 import { EngineError, type SessionInput } from "@switchyard/contracts";
 import { parseJson } from "./parse-json.ts";
 
-/** Maximum number of problems in one message. */
+/** Maximum number of problems in one message. Further ones are only counted. */
 const MAX_PROBLEMS = 5;
 
 /** A schema violation in one field. */

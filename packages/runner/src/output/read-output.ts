@@ -8,7 +8,7 @@ export type ReadOutput =
 
 /** Models often wrap documents in a code fence, even if told not to. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/;
-/** Maximum length of the problem description for the engine and the user, in characters. */
+/** Maximum length of the problem description for the engine and the user, in characters. A longer one is cut. */
 const MAX_PROBLEM = 2_000;
 
 /** Parses an engine's final message and checks it against the schema. Ignores a surrounding code fence. */

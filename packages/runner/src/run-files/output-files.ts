@@ -109,8 +109,7 @@ class OutputFile {
   #writeTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // Starts the tail with the last bytes of the file, because they are part of the output's tail if few bytes
-      // follow.
+      // The last bytes of the file are part of the output's tail if few bytes follow, so the tail starts with them.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));

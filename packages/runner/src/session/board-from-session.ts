@@ -20,7 +20,7 @@ export function attributesFromSession(input: SessionInput): Record<string, strin
   return attributes;
 }
 
-/** Maximum length of a title, in characters. */
+/** Maximum length of a title, in characters. A longer title is cut and ends in `…`. */
 const MAX_TITLE = 80;
 
 /** Returns the first words of the task, as a title for listings. */

@@ -47,7 +47,7 @@ function toFields({ leftOut, repositories }: UndoRecord): StoredChanges {
  * stored byte for byte.
  */
 const MAX_EXACT_BYTES = 64 * 1024 * 1024;
-/** Maximum number of files that a warning names. */
+/** Maximum number of files that a warning names. Further ones are only counted. */
 const MAX_NAMED = 5;
 
 async function writeChanges(session: RunningSession, changes: WorkspaceChanges): Promise<StoredChanges> {
