@@ -4,7 +4,10 @@ import { EngineError } from "@switchyard/contracts";
 export const TAG = "$type";
 /** Matches field names that could be confused with {@link TAG}. In the stored form, they get an additional `$`. */
 export const TAG_LIKE: RegExp = /^\$+type$/;
-/** Maximum nesting depth of a stored record, including the values of a run's key-value state (board) in it. */
+/**
+ * Maximum nesting depth of a stored record, including the values of a run's key-value state (board). Deeper data is
+ * rejected.
+ */
 export const MAX_STORED_DEPTH = 128;
 
 /** Returns true if a value is an object, not an array. */

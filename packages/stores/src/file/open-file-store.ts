@@ -31,9 +31,9 @@ export interface FileStoreOptions {
   /** Implementation of the operations that change the disk, which fault tests replace. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
   /**
-   * Thread that is blocked while data is flushed to disk. `adaptive` (default): this thread while flushes take only a
-   * few milliseconds. `background`: always another thread. Has no effect with custom `files`. See README: when the
-   * process waits for the disk.
+   * Thread that waits while data is flushed to disk. `adaptive` (default): this thread while flushes take only a few
+   * milliseconds, otherwise another thread. `background`: always another thread. Has no effect with custom `files`. See
+   * docs/guides/stores.md: avoid waiting for the disk.
    */
   readonly flush?: FlushMode | undefined;
   /**

@@ -73,7 +73,8 @@ export function createNatsStore(
   const { broker } = context;
   const keeper = new LeaseRegistry(context);
   /**
-   * Data that `show` has read, by the result that it returned. With this data, `acquire` need not read the run again.
+   * Maps each result of `show` to the data that was read for it. `acquire` uses this data instead of reading the run
+   * again.
    */
   const shown = new WeakMap<StoredRun, ShownRun>();
   let closed: Promise<void> | undefined;

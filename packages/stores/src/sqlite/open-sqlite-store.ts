@@ -42,9 +42,9 @@ export interface SqliteStoreOptions {
   /** Maximum time to wait while other processes write to the database, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Thread that is blocked while data is flushed to disk, if there is only one session. `adaptive` (default): this
-   * thread while flushes take only a few milliseconds. `background`: always another thread. See README: when the
-   * process waits for the disk.
+   * Thread that waits while data is flushed to disk. `adaptive` (default): this thread while flushes take only a few
+   * milliseconds and only one session writes, otherwise another thread. `background`: always another thread. See
+   * docs/guides/stores.md: avoid waiting for the disk.
    */
   readonly flush?: FlushMode | undefined;
   /** Function that returns the time, in milliseconds since 1970, from which the age of runs is computed. */

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { systemCodeOf } from "./store-failure.ts";
 
-/** Maximum size of a record, report or checkpoint log, in bytes. */
+/** Maximum size of a record, report or checkpoint log, in bytes. A larger file is not read. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 // Links could lead outside the run folder, so they are not followed.
 // Opening a pipe could block forever, so files are opened non-blocking.

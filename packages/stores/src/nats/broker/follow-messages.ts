@@ -21,7 +21,7 @@ export interface FollowMessagesOptions {
   readonly from?: number | undefined;
   /** True to start with only the last message of each subject. Default: false. */
   readonly isLastOnly?: boolean | undefined;
-  /** Ends the stream when it aborts. */
+  /** Signal that ends the stream when it aborts. */
   readonly signal: AbortSignal;
 }
 

@@ -105,7 +105,7 @@ export function renderControl(control: RunControl): string {
   return JSON.stringify({ format: 1, ...control });
 }
 
-/** Returns the caller's message in a broker message. `undefined` if the message has another format. */
+/** Parses a caller's message. `undefined` if the message has another format. */
 export function parseControl(data: string): RunControl | undefined {
   const { format, kind, text, promptId, promptKind, interrupt } = parse(data) ?? {};
   if (format !== 1) return undefined;
@@ -126,7 +126,7 @@ export function renderReply(error?: unknown): string {
   return JSON.stringify({ format: 1, accepted: false, code, details });
 }
 
-/** Returns the reply in a broker message. */
+/** Parses the reply to a caller's message. */
 export function parseReply(data: string): ControlReply {
   const { accepted, code, details } = parse(data) ?? {};
   if (accepted === true) return { kind: "accepted" };
@@ -164,7 +164,7 @@ export function renderUndo({ runId, isDryRun }: UndoRequest): string {
   return JSON.stringify({ format: 1, run_id: runId, dry_run: isDryRun });
 }
 
-/** Returns the request in a broker message. `undefined` if the message has another format. */
+/** Parses a request to revert a run's changes. `undefined` if the message has another format. */
 export function parseUndo(data: string): UndoRequest | undefined {
   const { format, run_id: runId, dry_run: isDryRun } = parse(data) ?? {};
   return format === 1 && typeof runId === "string" && typeof isDryRun === "boolean" ? { runId, isDryRun } : undefined;

@@ -23,8 +23,9 @@ export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLoc
 }
 
 /**
- * Removes a run with its files. A message with the run's id and epoch stays stored, so that an earlier writer cannot
- * write again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
+ * Removes a run with its files. A message with the run's id and epoch (the number of its newest writer) stays stored,
+ * so that an earlier writer cannot write again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or
+ * `run.store_failed`.
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
   const location = locationOf(context, runId);
