@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<OmissionReason, string>> = {
   repository: "data of a git repository",
 };
 
-/** Maximum number of listed changes. */
+/** Maximum number of listed changes. Further ones are only counted. */
 const MAX_NAMED = 10;
 
 /** Describes changed files that are not in the diff, one line each. */
