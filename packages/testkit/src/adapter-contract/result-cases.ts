@@ -4,7 +4,9 @@ import { type AdapterBench, type AdapterRun, completedOf, needs, WORKS } from ".
 import type { AgentStep } from "./agent-script.ts";
 
 const HANG: AgentStep = { do: "hang" };
-/** Grace periods far below the time limits of a turn, so that only a grace period can end the process. */
+/**
+ * Grace periods, far shorter than the time limits of a turn. If a process is ended early, a grace period has ended it.
+ */
 const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
 /**
  * Maximum duration, in milliseconds, of a turn whose process is ended after the grace period. Allows for a busy

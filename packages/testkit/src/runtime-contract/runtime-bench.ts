@@ -77,7 +77,7 @@ export function assertEnded({ outcome }: TaskRun, status: string, classification
   assert.equal(typeof outcome["summary"], "string");
 }
 
-/** Asserts that an outcome has a diagnostic of a class. Returns the diagnostic's message. */
+/** Asserts that an outcome has a diagnostic with the given class. Returns the diagnostic's message. */
 export function diagnosticOf({ outcome }: TaskRun, name: string): string {
   const found = mapsOf(outcome["diagnostics"]).find((one) => one["class"] === name);
   const classes = mapsOf(outcome["diagnostics"]).map((one) => one["class"]);

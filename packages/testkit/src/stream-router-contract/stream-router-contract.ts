@@ -5,8 +5,8 @@ import { lifetimeCases } from "./lifetime-cases.ts";
 import { openStreamRouterSubject, type StreamRouterFactory } from "./stream-router-subject.ts";
 
 /**
- * Conformance cases for stream routers: each sink (receiver) receives all envelopes, is not affected by other sinks, and
- * is notified of the end. See engine: StreamRouter.
+ * Conformance cases for stream routers: each sink (receiver) receives all envelopes, is not affected by other sinks,
+ * and is notified of the end. See engine: StreamRouter.
  */
 export const streamRouterContract: readonly ContractCase<StreamRouterFactory>[] = defineContract(
   openStreamRouterSubject,
