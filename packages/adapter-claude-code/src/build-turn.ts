@@ -6,8 +6,8 @@ function flag(name: string, value: string | number | undefined): string[] {
 }
 
 /**
- * Joins the values of a flag into one argument, because with separate values the flag would also consume the following
- * argument.
+ * Joins the values of a flag into one argument. With separate values, the flag would take the following argument as one
+ * more value.
  */
 function listFlag(name: string, values: readonly string[]): string[] {
   return values.length === 0 ? [] : [`${name}=${values.join(",")}`];

@@ -9,8 +9,8 @@ function flag(name: string, value: string | undefined): string[] {
 }
 
 /**
- * Joins a flag and its value into one argument, because with separate values the flag would also consume the following
- * argument.
+ * Joins a flag and its value into one argument. With separate arguments, the flag would take the following argument as
+ * one more value.
  */
 function flags(name: string, values: readonly string[]): string[] {
   return values.map((value) => `${name}=${value}`);

@@ -69,8 +69,8 @@ function terminal(error: unknown): unknown {
 }
 
 /**
- * Executes a function as a step of the workflow. The function is told to stop when Restate abandons this attempt or
- * cancels the workflow, because a result that arrives later would not be stored.
+ * Executes a function as a step of the workflow. If Restate abandons this execution or cancels the workflow, the
+ * function is told to stop, because a later result would not be stored.
  */
 async function runStep<T>(
   context: restate.WorkflowContext,

@@ -3,8 +3,8 @@ import { parseRule } from "@switchyard/settings";
 import { InvalidArgumentError } from "commander";
 
 /**
- * Parses the value of a repeatable rule option and appends the rule to those of earlier occurrences. Throws
- * `InvalidArgumentError` for an invalid rule.
+ * Parses the value of a repeatable rule option and appends the rule to the rules of earlier occurrences of the option.
+ * Throws `InvalidArgumentError` for an invalid rule.
  */
 export function addRule(text: string, rules: readonly string[] = []): string[] {
   const problem = problemOf(text);

@@ -13,7 +13,7 @@ export interface EvalOptions extends EnvironmentOptions {
   engine?: string[];
   /** Engines to run in addition to the engines in the evaluation file. */
   addEngine?: string[];
-  /** Number of times to run each combination of case, variant and engine. */
+  /** Number of times to run each combination of case, variant (of the configuration) and engine. */
   iterations?: number;
   /** Maximum number of concurrent sessions. */
   concurrency?: number;

@@ -16,8 +16,9 @@ import type { EvalOptions } from "./eval-options.ts";
 const UNNAMED = "engine";
 
 /**
- * Returns the function that opens the engines of an evaluation, given a built-in engine's name, the path of an engine
- * file, or an inline configuration block. Opening rejects with the errors of `openEngine`.
+ * Returns the function that opens the engines of an evaluation. The evaluation specifies each engine by a built-in
+ * engine's name, the path of an engine file, or an inline configuration block. Opening rejects with the errors of
+ * `openEngine`.
  */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
   const { mode } = options;

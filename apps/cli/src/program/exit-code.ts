@@ -31,8 +31,8 @@ export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): num
 }
 
 /**
- * Converts a thrown value to an `EngineError`. If the command has already started work with side effects, an
- * `output.unwritable` error is converted to an error about lost output, which names where the result is stored.
+ * Converts a thrown value to an `EngineError`. If the command has already started work with side effects,
+ * `output.unwritable` becomes an error about lost output. It names where the result is stored.
  */
 export function errorOfCommand(thrown: unknown, progress: CommandProgress): EngineError {
   const error = toEngineError(thrown);

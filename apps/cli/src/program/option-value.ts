@@ -49,7 +49,7 @@ export function parseWebSearch(text: string): string {
   return text;
 }
 
-/** Appends the value of a repeatable option to those of earlier occurrences. */
+/** Appends a value of a repeatable option to the values of the option's earlier occurrences. */
 export function collectText(text: string, texts: readonly string[] = []): string[] {
   return [...texts, text];
 }

@@ -70,7 +70,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
   // If another process still works on the run, that process holds the lock of the folder, so the lock is skipped here.
-  // The check of the run's lease decides whether this process may take over the run.
+  // The check of the run's lease (the right to work on the run) decides whether this process may take over the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };

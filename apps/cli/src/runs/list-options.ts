@@ -10,7 +10,7 @@ export interface ListOptions extends StoreOptions, RunFilter {
   limit?: number;
 }
 
-/** Parses comma-separated statuses, and appends them to those of earlier occurrences of the option. */
+/** Parses comma-separated statuses, and appends them to the statuses of the option's earlier occurrences. */
 export function collectStatuses(text: string, statuses: readonly string[] = []): string[] {
   const added = text.split(",").map((status) => status.trim());
   if (added.some((status) => !LISTED_STATUSES.includes(status)))

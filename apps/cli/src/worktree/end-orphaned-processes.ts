@@ -2,8 +2,8 @@ import { endOrphanedProcesses } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Returns a callback for when a stale workspace lock is taken over. It ends processes that the earlier run left in the
- * folder, and prints their number.
+ * Returns a function that is called when the workspace lock of a dead process is taken over. The function ends
+ * processes that the earlier run left in the folder, and prints their number.
  */
 export function endOrphanedProcessesOf(
   { env, stderr }: CommandContext,

@@ -55,7 +55,7 @@ async function answerPermission(params: JsonObject, turn: TurnScope, state: AcpS
     return outcomeOf(params, ALLOWING);
   }
   const request = { toolCallId, toolName: call.name, toolArguments: permissionArguments(call, toolCall), title };
-  // In a session that may only read, the user cannot allow a write either.
+  // In a read-only session, the request is denied without asking the user.
   if (isReadOnly) turn.permissionRefused(title);
   const decision = isReadOnly ? "denied" : await turn.requestPermission(request);
   if (decision === "cancelled") return { outcome: { outcome: "cancelled" } };

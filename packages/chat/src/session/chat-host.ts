@@ -13,7 +13,10 @@ export interface ChatSettings {
   readonly engine: string;
   /** Model reference, `provider/name`. `undefined` for the engine's default model. */
   readonly model: string | undefined;
-  /** Permission mode. `undefined` if the host decides, for example because detailed rules were given. */
+  /**
+   * Permission mode. `undefined` if the host (the program that embeds the session) decides, for example because
+   * detailed rules were given.
+   */
   readonly mode: ChatMode | undefined;
 }
 

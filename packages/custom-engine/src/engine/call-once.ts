@@ -32,7 +32,7 @@ interface PlannedCall {
 
 /**
  * Makes one call of the custom engine, and resolves with the progress of the run after the call. Rejects if the call
- * failed or was interrupted; the board then contains the result so far.
+ * failed or was interrupted; the board (shared run state) then contains the result so far.
  */
 export async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Promise<ConversationState> {
   const { board, config, host } = job;

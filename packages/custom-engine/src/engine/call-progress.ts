@@ -16,14 +16,14 @@ export function assertOutcomeKnown(
   throw new EngineError("transport.unknown_outcome", { engine: name, call: calls + 1 });
 }
 
-/** Id of the next call in the journal of the run. */
+/** Id of the next call in the journal of the run, a log of its actions. */
 function callId({ calls }: ConversationState): string {
   return `call-${calls + 1}`;
 }
 
 /**
- * Returns the run's journal, a log of its finished steps. `undefined` if the host (the program that starts the run)
- * does not execute the run in steps.
+ * Returns the run's journal, a log of its actions. `undefined` if the host (the program that starts the run) does not
+ * execute the run in steps.
  */
 function journalOf({ run: { deps } }: Pick<Job, "run">): EffectJournal | undefined {
   const key = DEPENDENCY.effectJournal;
@@ -43,7 +43,8 @@ export async function declareCall(job: Job, state: ConversationState): Promise<v
   const [id, { name, effects }] = [callId(state), job.config];
   if (journal.find(id).kind === "new") {
     journal.intend([{ id, name, effects }]);
-    // The journal records that the call starts, so the state on the board does not have to.
+    // The journal (log of the run's actions) contains the start of the call, so the board (shared run state) need not
+    // contain it.
     await storeState(job, state);
   }
   assertOutcomeKnown(job.config, { ...state, isCalling: journal.find(id).kind !== "intended" });

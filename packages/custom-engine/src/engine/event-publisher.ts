@@ -9,7 +9,10 @@ import {
 import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 
-/** Maximum size of output that waits for a slow host, in characters. Further output is dropped, with a notice. */
+/**
+ * Maximum size of output that waits for a slow host (the program that runs the engine), in characters. Further output
+ * is dropped, with a notice.
+ */
 const MAX_WAITING_CHARS = 256 * 1024;
 
 /** Publishes the events of a call in order, without blocking the call and in bounded memory. */

@@ -1,8 +1,8 @@
 import type { Masker } from "@switchyard/secrets";
 
 /**
- * Number of characters after the excerpt that are searched together with it, so that a secret which begins at the end
- * of the excerpt is found. Secrets are shorter than this number.
+ * Number of characters after the excerpt that are searched together with it. A secret that begins at the end of the
+ * excerpt is therefore found, because secrets are shorter than this number.
  */
 const MARGIN_CHARS = 64 * 1024;
 

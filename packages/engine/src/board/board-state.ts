@@ -14,7 +14,7 @@ export interface BoardState {
   readonly channels: SharedMap<SharedList<Message>>;
 }
 
-/** Content of a board snapshot. It is converted to plain records on first access. */
+/** Content of a snapshot of a board (shared run state). It is converted to plain records on first access. */
 class Contents {
   readonly state: BoardState;
   #vars: BoardSnapshot["vars"] | undefined;

@@ -7,8 +7,7 @@ export interface ObjectMetadata<T> {
 }
 
 /**
- * Class whose constructor returns an existing object. The private fields of a subclass are thereby added to that
- * object.
+ * Class whose constructor returns an existing object. A subclass can therefore add its private fields to that object.
  */
 class Bearer {
   constructor(object: object) {

@@ -9,7 +9,7 @@ export interface Budget {
   readonly costMicros?: number | undefined;
   /** Maximum number of model calls. */
   readonly modelCalls?: number | undefined;
-  /** Usage of earlier attempts of the run. */
+  /** Usage of earlier attempts (executions) of the run. */
   readonly used?: { readonly usage: Usage; readonly modelCalls: number } | undefined;
 }
 
@@ -46,9 +46,9 @@ export function assertBudgetLeft(
 }
 
 /**
- * Returns a middleware that ends a run when its budget is used up. Usage is reported to the inner host first; then the
- * report rejects with `budget.exceeded`, and the engine makes no further call. Throws `config.invalid` like
- * `assertBudget`. See engine: UsageReporter.
+ * Returns a middleware (wrapper of a host) that ends a run when its budget is used up. Usage is reported to the inner
+ * host first. Then the report rejects with `budget.exceeded`, and the engine makes no further call. Throws
+ * `config.invalid` like `assertBudget`. See engine: UsageReporter.
  */
 export function budgetHost(budget: Budget): HostMiddleware {
   assertBudget(budget);

@@ -1,8 +1,8 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
 /**
- * Returns a host that discards events, checkpoints and usage, never interrupts, and rejects questions. See engine:
- * NoopHost.
+ * Returns a host for engines that need none. It discards events, checkpoints and usage, never interrupts, and rejects
+ * questions. See engine: NoopHost.
  */
 export function noopHost(): Host {
   return {

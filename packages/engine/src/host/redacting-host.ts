@@ -3,8 +3,8 @@ import type { Masker } from "@switchyard/secrets";
 import { hostFuncs } from "./host-funcs.ts";
 
 /**
- * Returns a middleware that masks known secrets in published events and in questions to the user. Checkpoints are not
- * masked, because a resume needs the original values.
+ * Returns a middleware (wrapper of a host) that masks known secrets in published events and in questions to the user.
+ * Checkpoints are not masked, because a resume needs the original values.
  */
 export function redactingHost(masker: Pick<Masker, "maskData">): HostMiddleware {
   return (inner) =>

@@ -9,8 +9,8 @@ export interface WatchedInterrupts extends Disposable {
 }
 
 /**
- * Watches the signal of a run and the interrupts of its host, so that a call or turn can be ended early. An interrupt
- * source that fails counts as having no interrupts. See engine: Interrupter.
+ * Watches the signal of a run and the interrupts (stop requests) of its host, so that a call or turn can be ended
+ * early. An interrupt source that fails counts as having no interrupts. See engine: Interrupter.
  */
 export function watchInterrupts(signal: AbortSignal, source: InterruptSource | undefined): WatchedInterrupts {
   const stop = new AbortController();

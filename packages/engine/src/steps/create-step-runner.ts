@@ -58,7 +58,7 @@ export interface StepRunnerOptions {
   readonly createId?: (() => string) | undefined;
 }
 
-/** Executes runs step by step, for hosts that store the state after each step. */
+/** Executes runs step by step, for hosts (programs that embed the engine) that store the state after each step. */
 export interface StepRunner {
   /**
    * Runs the engine until its next boundary: a checkpoint, a question or the end of the run. Without a state, starts a

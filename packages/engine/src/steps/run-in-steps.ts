@@ -62,7 +62,7 @@ export interface DurableRunInput extends Pick<StepInput, "prompt"> {
 export interface RunInStepsOptions {
   /** Id of the run. Must be the same in each execution of the workflow. */
   readonly runId: string;
-  /** Maximum number of attempts if the engine fails with a retryable error. Default: 3. */
+  /** Maximum number of attempts (executions of the run), if the engine fails with a retryable error. Default: 3. */
   readonly maxAttempts?: number | undefined;
   /** Wait before the second attempt, in milliseconds. Doubles with each attempt. Default: 1,000. */
   readonly retryDelayMs?: number | undefined;

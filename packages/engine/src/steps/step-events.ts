@@ -2,7 +2,10 @@ import { type Envelope, EVENT_TABLE, type EventType, HEADER, type UserReply } fr
 import { createEnvelope, type EnvelopeOptions } from "../envelope/create-envelope.ts";
 import type { StepQuestion, StepState } from "./step-state.ts";
 
-/** Events that an engine publishes at the start of every execution. A run publishes them once per attempt. */
+/**
+ * Events that an engine publishes at the start of every execution. Although each step is an execution, a run publishes
+ * them only once per attempt.
+ */
 const STARTS: readonly EventType[] = ["run_start", "session_start"];
 
 /** Options of {@link StepEvents}. */

@@ -54,7 +54,7 @@ export function diffOf({ path, oldText, newText }: FileEdit): ToolCallContent[] 
 
 /**
  * Returns the edit that a tool call's arguments describe. Used before a write is approved, and for agents that write
- * files without the host.
+ * files directly, not through this program.
  */
 export function plannedDiff(args: unknown, root: string): ToolCallContent[] {
   if (!isArguments(args)) return [];

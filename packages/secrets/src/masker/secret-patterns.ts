@@ -35,8 +35,8 @@ export interface SecretPatterns {
   /** Secrets in every common encoding. These texts are searched as they are. */
   readonly exact: Set<string>;
   /**
-   * Normal forms of the secrets: their text after escapes are decoded and line ends, quotes and backslashes are removed,
-   * with one character per byte. They are searched in text that is decoded in the same way.
+   * Normal forms of the secrets: their text after escapes are decoded and line ends, quotes and backslashes are
+   * removed, with one character per byte. Decoded text, converted to the same form, is searched for them.
    */
   readonly forms: Set<string>;
 }

@@ -44,8 +44,8 @@ interface Readers {
 }
 
 /**
- * Creates the readers that search a text which was decoded `depth` times. They also find secrets into which line ends
- * were inserted, before or after the text was escaped.
+ * Creates the readers that search a text which was decoded `depth` times. A secret is found even if line ends were
+ * inserted into it, before or after the text was escaped.
  */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };

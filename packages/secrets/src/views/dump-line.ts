@@ -42,8 +42,8 @@ export interface DumpLine {
 
 /**
  * Returns whether a token is an offset. Offsets have 8 digits in `xxd` and `hexdump -C`, 7 digits in `od` and
- * `hexdump`, and 6 digits in `od -A x`. Other tokens have six digits too, so six digits are an offset only if they
- * start with a null byte, which does not occur in text.
+ * `hexdump`, and 6 digits in `od -A x`. Six digits can be data instead of an offset. They count as an offset only if
+ * they start with a null byte, which does not occur in text.
  */
 export function isOffset(text: string, isBeforeColon: boolean): boolean {
   if (isBeforeColon) return text.length === 8 && text.startsWith("0");

@@ -13,7 +13,8 @@ export interface McpConfig {
 
 /**
  * Reads a configuration file of MCP servers: one that the user named by its path, or the one with which a run started.
- * Rejects with `input.*` and `config.invalid`, also if the file of a run has changed since.
+ * Rejects with `input.*`. Rejects with `config.invalid` if the content is invalid, or if the file of a run has changed
+ * since the run started.
  */
 export async function readMcpConfig(
   context: Pick<SettingsContext, "workingDirectory">,

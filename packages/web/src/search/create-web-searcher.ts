@@ -10,7 +10,7 @@ export type WebSearchBackend =
       readonly kind: "brave" | "tavily";
       /** API key of the service. */
       readonly apiKey: SearchKey;
-      /** Base URL to use instead of the search service's, for example that of a gateway. */
+      /** Base URL that replaces the URL of the search service, for example the URL of a gateway. */
       readonly url?: string | undefined;
     };
 

@@ -12,9 +12,9 @@ import { withFileLock } from "./with-file-lock.ts";
 /** Options for locking a workspace. */
 export interface WorkspaceLockOptions extends RunLocation {
   /**
-   * Function that is called when a lock is taken over from a dead process of another run, with the folder's real path
-   * and the other run's id. It must end remaining processes of that run, because two agents in one folder would
-   * overwrite each other's work.
+   * Called when a lock is taken over from a dead process of another run, with the folder's real path and the other
+   * run's id. It must end remaining processes of that run. Otherwise two agents in one folder would overwrite each
+   * other's work.
    */
   readonly onTakeover: (folder: string, earlierRunId: string) => Promise<void>;
 }

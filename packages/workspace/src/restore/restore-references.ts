@@ -48,8 +48,8 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
 }
 
 /**
- * Returns true if a branch, tag or `HEAD` already has its value from before the run, and false if it has its value from
- * after the run. Rejects if it has any other value.
+ * Compares a branch, tag or `HEAD` with its values before and after the run. Returns true if it has the value from
+ * before, and false if it has the value from after the run. Rejects if it has any other value.
  */
 async function isRestored(git: Git, { name, before, after }: ReferenceChange): Promise<boolean> {
   if (name === "index") return false;

@@ -7,7 +7,8 @@ const DELTAS: ReadonlySet<string> = new Set([
   ...["reasoning_content", "reasoning", "refusal", "summary_text"],
 ]);
 /**
- * Names of fields that identify the text to which a piece belongs. Events with pieces of different texts may alternate.
+ * Names of fields that identify the text to which a piece belongs. The pieces of several texts may arrive in mixed
+ * order.
  */
 const POSITIONS: ReadonlySet<string> = new Set(["index", "output_index", "content_index", "summary_index"]);
 /** Names of fields with signatures or binary data, which would be invalid if they were redacted. */

@@ -19,7 +19,7 @@ export interface RunRegistry {
   add(runId: string): RunToken;
   /** Invalidates the token of a run. */
   end(token: RunToken): void;
-  /** Throws `gateway.token_*` unless a sent token is that of the run, and the run has not ended. */
+  /** Throws `gateway.token_*` if the sent token is not the token of the run, or if the run has ended. */
   assertToken(sent: string, expected: RunToken): void;
 }
 
