@@ -1,6 +1,6 @@
 /**
- * Failures that an acknowledged write survives. `process`: a process of the broker ends. `power`: the power fails too.
- * For `power`, monitoring URLs of the servers are needed, to check that they flush each message to disk.
+ * Failures that an acknowledged write survives. `process`: this process or the broker ends. `power`: the power fails
+ * too. For `power`, monitoring URLs of the servers are needed, to check that they flush each message to disk.
  */
 export type BrokerDurability =
   | "process"
