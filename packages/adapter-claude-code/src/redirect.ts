@@ -3,7 +3,7 @@ import type { ClaudeCodeConfig } from "./claude-code-config.ts";
 
 /**
  * Environment variables that contain API keys or send the model calls of `claude` to another provider. The user's shell
- * may set them, so they are removed from a redirected agent.
+ * may set them, so they are removed if the agent's model calls are redirected.
  */
 const REPLACED: readonly string[] = [
   ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"],

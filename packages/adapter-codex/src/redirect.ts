@@ -18,8 +18,9 @@ export const redirect: ModelRedirect<CodexConfig> = {
 };
 
 /**
- * Returns the arguments that define the model provider of a redirected agent, or of the server in the setting
- * `base_url`. The arguments contain the name of the variable with the token or API key, not its value.
+ * Returns the arguments that define the model provider: the gateway if the agent's model calls are redirected,
+ * otherwise the server in the setting `base_url`. The arguments contain the name of the variable with the token or API
+ * key, not its value.
  */
 export function providerArguments({ modelEndpoint }: LaunchTarget, config: CodexConfig): readonly string[] {
   const redirected = modelEndpoint?.baseUrl("openai-responses");

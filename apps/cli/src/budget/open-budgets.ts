@@ -13,7 +13,7 @@ export interface BudgetOptions extends StoreOptions {
   budgets?: string | undefined;
 }
 
-/** Budgets of a file, and the ledger of their usage. */
+/** Budgets of a file, and the ledger that stores their usage. */
 export interface OpenedBudgets {
   readonly budgets: Budgets;
   readonly ledger: BudgetLedger;
@@ -82,7 +82,7 @@ export async function callBudgetOfUser(
   return openCallBudget(opened.ledger, opened.accounts);
 }
 
-/** Accounts of the user, and the ledger of their usage. */
+/** Budget accounts of the user, and the ledger that stores their usage. */
 interface UserBudget {
   readonly accounts: readonly BudgetAccount[];
   readonly ledger: BudgetLedger;

@@ -7,8 +7,8 @@ export interface Completer {
   /** Candidates that are shown; `undefined` if none are. */
   readonly shown: OpenCompletion | undefined;
   /**
-   * Completes the word before the cursor. If several candidates match, inserts their common start and shows them; the
-   * next calls insert one after the other. Resolves when the editor has changed.
+   * Completes the word before the cursor. If several candidates match, inserts their common start and shows the
+   * candidates. Each further call inserts the next candidate. Resolves when the editor has changed.
    */
   complete(isBackwards: boolean): Promise<void>;
   /** Hides the candidates. */

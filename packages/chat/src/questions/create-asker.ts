@@ -19,8 +19,8 @@ const CHOICES: readonly Choice[] = [
 ];
 
 /**
- * Creates the function that asks a run's questions in the interactive session. A call that the user allowed for the
- * session is allowed again in later turns, because each turn is a separate run.
+ * Creates the function that asks a run's questions in the interactive session. Each turn is a separate run. The
+ * function therefore remembers calls that the user allowed for the session, and allows them in later turns.
  */
 export function createAsker(options: AskerOptions): AnswerPrompt {
   const allowed = new Set<string>();

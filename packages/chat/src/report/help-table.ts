@@ -1,6 +1,6 @@
 import { displayWidth, wrapLine } from "@switchyard/terminal";
 
-/** Width of the space before a name and between a name and its text, in columns. */
+/** Number of spaces before a name, and between a name and its text. */
 const GAP = 2;
 
 /** Renders names with explanations in two columns. A long explanation continues below its start. */

@@ -1,8 +1,8 @@
 import type { Template } from "../template/template.ts";
 
 /**
- * Returns why a configured path is invalid if no values of its template variables could make it valid. `undefined` if
- * the path is valid or its validity depends on the variables. See custom-engine: workspace confinement.
+ * Returns why a configured path is invalid, whatever the values of its template variables are. `undefined` if the path
+ * is valid or its validity depends on the variables. See custom-engine: workspace confinement.
  */
 export function problemOfPath(template: Template): string | undefined {
   const [first] = template;

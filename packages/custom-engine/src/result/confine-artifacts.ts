@@ -11,9 +11,8 @@ import { maskExcerpt } from "./mask-excerpt.ts";
 
 /**
  * Removes artifacts that a result must not declare, and adds a warning for each: paths outside the workspace, paths of
- * framework files, paths of another machine, and URLs that contain the API key. When the archive opens the remaining
- * artifacts, it checks again that they are inside the workspace. See custom-engine: workspace confinement, artifacts
- * contract.
+ * framework files, paths of another machine, and URLs that contain the API key. When the remaining artifacts are copied
+ * to the run's archive, their paths are checked again. See custom-engine: workspace confinement, artifacts contract.
  */
 export async function confineArtifacts(
   result: SessionResult,
@@ -65,7 +64,7 @@ interface Rules {
   readonly engineFiles: ReadonlySet<string>;
 }
 
-/** Maximum number of declared artifacts that are checked. The archive stores no more. */
+/** Maximum number of declared artifacts that are checked. The run's archive stores no more. */
 const MAX_ENTRIES = 10_000;
 /** Maximum number of removed artifacts that are reported individually. Further ones are only counted. */
 const MAX_REPORTED = 100;

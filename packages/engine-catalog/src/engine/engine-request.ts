@@ -39,7 +39,7 @@ export interface EngineRequest extends EngineOptions {
   mcpServers?: McpServers | undefined;
   /** Pool that keeps MCP servers open over several runs. Default: each run starts and stops its own servers. */
   mcpPool?: McpPool | undefined;
-  /** Content of the engine configuration, if `engine` names one. */
+  /** Content of the engine configuration, if `engine` is the path of a configuration file. */
   engineDocument?: unknown;
   /**
    * Trusted folder whose packages may contain engines. `undefined` if only built-in engines and the user's packages are

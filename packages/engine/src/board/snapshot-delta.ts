@@ -5,11 +5,14 @@ import { changeOfList, type ListChange, type ListChanges } from "./list-change.t
 import { SharedList } from "./shared-list.ts";
 import { changeOfValue, type Deleted, type ValueChange } from "./value-change.ts";
 
-/** Differences between two snapshots, as plain data. Variables and channels that are not listed did not change. */
+/**
+ * Differences between two snapshots, as plain data. Variables, and channels (lists of values), that are not listed did
+ * not change.
+ */
 export interface SnapshotDelta {
   /** Variables that were set, changed or removed. */
   readonly vars?: Readonly<Record<string, ValueChange | Deleted>> | undefined;
-  /** Channels that were set, changed or removed. */
+  /** Channels (lists of values) that were set, changed or removed. */
   readonly channels?: Readonly<Record<string, ListChange<Message> | ListChanges<Message> | Deleted>> | undefined;
 }
 

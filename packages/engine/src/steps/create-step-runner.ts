@@ -122,7 +122,9 @@ function withInput(state: StepState, { answers = {}, messages = [] }: StepInput)
   };
 }
 
-/** Declares the execution of an engine that cannot resume, as the first step of its run. */
+/**
+ * Returns the first step of a run whose engine cannot resume. This step only declares that the engine will be executed.
+ */
 function declareRun(state: StepState, name: string): Step {
   const effect = { id: WHOLE_RUN, name, effects: "unsafe" } as const;
   return {

@@ -26,7 +26,7 @@ export interface QueueFanOutOptions extends RecordOptions {
 /** Number of tasks that are added to the queue concurrently. */
 const MAX_PENDING_ADDS = 64;
 
-/** Returns the queue group for the tasks of a plan. Equal plans have the same group. */
+/** Returns the name under which the queue groups the tasks of a plan. Equal plans have the same name. */
 function groupOfPlan(plan: FanOutPlan): string {
   const named = [plan.orchestrator["run_id"], plan.orchestrator["plan_id"]].find((one) => typeof one === "string");
   const digest = createHash("sha256").update(canonicalJson(plan.task_requests)).digest("hex").slice(0, 16);

@@ -3,7 +3,7 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import type { CommandEnd } from "../execution/run-command.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** Maximum length of the summary, in characters. Of a longer output, the summary is the end. */
+/** Maximum length of the summary, in characters. The summary of a longer output is its end. */
 const SUMMARY_CHARS = 2_000;
 
 /**

@@ -34,7 +34,7 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
   }
   const defaults = defaultsOf(provider, request);
   // A conditional requirement may repeat names from the model provider's defaults.
-  // The defaults decide whether these are optional.
+  // The defaults decide whether these names are optional.
   const isOptional = (name: string) => defaults.get(name) === false;
   for (const requirement of provider.secret_env_requirements ?? []) {
     if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, !isOptional(name));

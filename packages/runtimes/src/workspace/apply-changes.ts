@@ -3,7 +3,7 @@ import { runGit } from "../git/run-git.ts";
 import type { Checkout } from "./open-checkout.ts";
 import type { OpenFolder } from "./prepared-workspace.ts";
 
-/** Result of applying changes: they were applied, or the reason why none was. */
+/** Result of applying changes: all were applied, or the reason why none of them was applied. */
 export type AppliedChanges = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
 
 /**

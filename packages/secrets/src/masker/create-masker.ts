@@ -40,8 +40,8 @@ function buildPatterns({ exact, forms }: SecretPatterns): MaskPatterns | undefin
 
 /**
  * Creates a masker for known secrets. Masks values of at least 8 characters, and each line of at least 8 characters of
- * a multi-line value: in plain text, escaped for JSON, addresses, markup and shells, in base64 and in hex. Overlapping
- * secrets are masked together. See custom-engine: masking.
+ * a multi-line value. They are found in plain text, escaped (for JSON, URLs, markup and shells), in base64 and in hex.
+ * Overlapping secrets are masked together. See custom-engine: masking.
  */
 export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
   const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };

@@ -19,7 +19,8 @@ export interface DumpLine {
   /** Number of characters of the whole text that were read before the text column of this line. */
   columnStart: number;
   /**
-   * End position of the line if the line may end at a line end that was removed from the text, otherwise `undefined`.
+   * Position of the line's end, if the line may have ended at a line end that was removed from the text. Otherwise
+   * `undefined`.
    */
   end: number | undefined;
   /** Number of characters read in the line. An escape sequence counts as one. */

@@ -65,7 +65,10 @@ interface Permission {
   readonly strictness: number;
 }
 
-/** Returns the project's permission setting if it is not used because the user's, or the default, is stricter. */
+/**
+ * If the user's permission setting, or the default, is stricter than the project's, returns the project's setting,
+ * which is then not used. Otherwise returns `undefined`.
+ */
 export function ignoredPermission(
   layers: readonly SettingsLayer[],
   options: PermissionDefault = {},

@@ -15,7 +15,7 @@ export interface WorkspaceComparison extends WorkspaceFiles {
   readonly workspace: Workspace;
   /** Files of the folder that the user trusted before. `undefined` if the folder was not trusted. */
   readonly before: TrustedFiles | undefined;
-  /** Changes since then, sorted by path. Every file is new in a folder that was not trusted. */
+  /** Changes since the user trusted the folder, sorted by path. If the folder was not trusted, every file is new. */
   readonly changes: readonly { readonly path: string; readonly change: FileChange }[];
   /** Whether the folder is trusted and no file has changed since. */
   readonly isTrusted: boolean;

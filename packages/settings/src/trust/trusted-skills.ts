@@ -51,7 +51,7 @@ function isMissing(path: string, found: TrustedFiles): boolean {
 async function notesOf(context: SettingsContext, folder: string, trusted: TrustedFiles): Promise<string[]> {
   const found = await digestSkillFiles(context, folder).catch(() => undefined);
   if (found === undefined) return [];
-  // The notes do not name unreadable files that the user never trusted, although they are not used.
+  // Unreadable files that the user never trusted are not used, and the notes do not name them.
   const unreadable = found.notices.filter(({ details }) => trusted.has(String(Reflect.get(Object(details), "path"))));
   const notes = unreadable.map(({ message }) => message);
   const differing = compareFiles(trusted, found.files).filter(

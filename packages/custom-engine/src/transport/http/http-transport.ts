@@ -34,14 +34,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
 
 /**
- * Creates a dispatcher for the connections of one call; it is closed when the call ends. A timeout of 0 disables the
- * limit.
+ * Creates a dispatcher (HTTP client of undici) for the connections of one call. It is closed when the call ends. A
+ * timeout of 0 disables the limit.
  */
 export type OpenDispatcher = (timeouts: HttpTimeouts) => Dispatcher | Promise<Dispatcher>;
 
 /** Options for calls of HTTP services. */
 export interface HttpTransportOptions {
-  /** Creates dispatchers, for example for a custom proxy. Default: direct connections. */
+  /** Creates dispatchers (HTTP clients of undici), for example for a custom proxy. Default: direct connections. */
   readonly openDispatcher?: OpenDispatcher | undefined;
   /** Time limits that replace the defaults. */
   readonly timeouts?: Partial<HttpTimeouts> | undefined;

@@ -11,7 +11,9 @@ const MAX_OUTPUT_TOKENS = 131_072;
 const BYTES_PER_TOKEN = 4;
 /** Bytes per token that are assumed for streams, whose events repeat names and ids. */
 const STREAM_BYTES_PER_TOKEN = 30;
-/** Fields of a request that contain content. The fields inside them are not settings that affect the price. */
+/**
+ * Fields of a request that contain content, such as messages. Nothing inside them is a setting that affects the price.
+ */
 const CONTENT: ReadonlySet<string> = new Set([
   ...["messages", "system", "tools", "input", "instructions", "contents", "systemInstruction", "metadata"],
   ...["tool_choice", "toolConfig", "text", "response_format", "generationConfig", "output_config"],
