@@ -86,13 +86,14 @@ test("a state folder on a disk that is read-only", async ({ skip }) => {
   expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\.\nhint: .+`--state`/);
 });
 
-test.skipIf(process.platform !== "linux").each([
+test.for([
   ["by its option", ["--state", "/proc/runs"], {}],
   ["by a link", ["--state", "/dev/fd/runs"], {}],
   ["by a home, where no compiled code is kept either", [], { HOME: "/proc", XDG_CACHE_HOME: "/proc" }],
-])(
+] as const)(
   "a state folder %s among the processes of the machine is refused, and not tried for ever",
-  async (_how, more, env) => {
+  async ([_how, more, env], { skip }) => {
+    skip(process.platform !== "linux", "tests Linux");
     const words = ["run", ...MODEL, ...more, "hello"];
     const { exitCode, stdout, stderr } = await switchyardProcess(words, { env: { ...KEY, ...env } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -73,18 +73,16 @@ describe("switchyard runs list", () => {
     );
   });
 
-  test.skipIf(withoutTmux !== undefined).each([40, 60, 80])(
-    "fits a terminal of %d columns and shows the task",
-    async (columns) => {
-      const state = await storeRuns(3);
-      const screen = await startOnScreen(["sh", "-c", SIZED, String(columns), process.execPath, BIN, ...LIST, state]);
-      expect(await screen.ended()).toBe(0);
-      const lines = (await screen.shown()).split("\n").filter((line) => /^(RUN|run-)/.test(line));
-      expect(lines).toHaveLength(4);
-      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
-      expect(lines[1]).toMatch(/^run-0000-o .*completed .*0: Move .*…$/);
-      if (columns >= 60) expect(lines[1]).toMatch(/ 1m +completed +claude-code +/);
-      if (columns >= 80) expect(lines[1]).toContain("$1.50");
-    },
-  );
+  test.for([40, 60, 80])("fits a terminal of %d columns and shows the task", async (columns, { skip }) => {
+    skip(withoutTmux !== undefined, withoutTmux);
+    const state = await storeRuns(3);
+    const screen = await startOnScreen(["sh", "-c", SIZED, String(columns), process.execPath, BIN, ...LIST, state]);
+    expect(await screen.ended()).toBe(0);
+    const lines = (await screen.shown()).split("\n").filter((line) => /^(RUN|run-)/.test(line));
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+    expect(lines[1]).toMatch(/^run-0000-o .*completed .*0: Move .*…$/);
+    if (columns >= 60) expect(lines[1]).toMatch(/ 1m +completed +claude-code +/);
+    if (columns >= 80) expect(lines[1]).toContain("$1.50");
+  });
 });

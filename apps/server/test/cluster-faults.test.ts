@@ -78,91 +78,91 @@ async function startServers(brokers: string, queue: string, filesDirectory: stri
   };
 }
 
-test.skipIf(brokerProblem !== undefined)(
-  "while workers, brokers, servers and connections fail, every run ends once, no unsafe effect is repeated, and clients see each event once [D1] [D4] [D7] [D8]",
-  async () => {
-    const network = await openNetwork();
-    const brokers = await startBrokers(network?.address);
-    const [folder, queue, replicas] = [await makeFolder(), "faults", brokers.servers.length];
-    const [state, ledger] = [join(folder, "state"), join(folder, "ledger.txt")];
-    await writeFile(ledger, "");
-    await cp(join(REPOSITORY, "fixtures/runtimes/minimal"), join(folder, "agent-runtimes/minimal"), {
-      recursive: true,
-    });
-    const cluster = await openNatsCluster({
-      ...{ servers: brokers.url, name: queue, filesDirectory: folder, leaseMs: LEASE_MS, replicas },
-    });
-    onTestFinished(() => cluster[Symbol.asyncDispose]());
-    const seen = observeRuns(cluster);
-    const { servers, restart } = await startServers(brokers.url, queue, folder);
-    const watching: Promise<{ runId: string; seqs: number[] }>[] = [];
-    const submit = async (count: number): Promise<void> => {
-      while (watching.length < count) {
-        const index = watching.length;
-        const [token, server, other] = [tokenOf(index % OWNERS), servers[index % 2] ?? servers[0], (index + 1) % 2];
-        const input = { messages: [{ role: "user", content: `run${index}` }] };
-        const runId = await create(server, { token, body: { input, engine: ENGINES[index % ENGINES.length] } });
-        const received = watchAnywhere(() => servers[other] ?? servers[0], runId, token);
-        watching.push(received.then((seqs) => ({ runId, seqs })));
-      }
-    };
-    if (REQUESTED_RUNS !== undefined) await submit(RUNS);
-    const given = {
-      servers: brokers.url,
-      queue,
-      state,
-      ledger,
-      repository: REPOSITORY,
-      project: folder,
-      leaseMs: LEASE_MS,
-    };
-    const workers = new WorkerProcesses(given, network);
-    for (let count = 0; count < WORKERS; count += 1) await workers.add();
-    let [faults, restarted] = [0, 0];
-    const restartBroker = async (): Promise<void> => {
-      const broker = brokers.servers[restarted % brokers.servers.length];
-      restarted += 1;
-      await broker?.kill();
-      await broker?.start();
-    };
-    const upgrade = async (): Promise<void> => {
-      await restart();
-      await workers.upgrade();
-    };
-    const kinds = [() => workers.kill(), restartBroker, () => workers.cut(), upgrade];
-    while (seen.ended() < RUNS) {
-      // Few runs would end before the last fault, so they are submitted bit by bit.
-      await submit(Math.min(RUNS, (faults + 1) * RUNS_PER_FAULT));
-      const next = seen.nextEnd();
-      if (seen.ended() <= faults * RUNS_PER_FAULT) await next;
-      else {
-        await kinds[faults % kinds.length]?.();
-        faults += 1;
-      }
+test("while workers, brokers, servers and connections fail, every run ends once, no unsafe effect is repeated, and clients see each event once [D1] [D4] [D7] [D8]", async ({
+  skip,
+}) => {
+  skip(brokerProblem !== undefined, brokerProblem);
+  const network = await openNetwork();
+  const brokers = await startBrokers(network?.address);
+  const [folder, queue, replicas] = [await makeFolder(), "faults", brokers.servers.length];
+  const [state, ledger] = [join(folder, "state"), join(folder, "ledger.txt")];
+  await writeFile(ledger, "");
+  await cp(join(REPOSITORY, "fixtures/runtimes/minimal"), join(folder, "agent-runtimes/minimal"), {
+    recursive: true,
+  });
+  const cluster = await openNatsCluster({
+    ...{ servers: brokers.url, name: queue, filesDirectory: folder, leaseMs: LEASE_MS, replicas },
+  });
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  const seen = observeRuns(cluster);
+  const { servers, restart } = await startServers(brokers.url, queue, folder);
+  const watching: Promise<{ runId: string; seqs: number[] }>[] = [];
+  const submit = async (count: number): Promise<void> => {
+    while (watching.length < count) {
+      const index = watching.length;
+      const [token, server, other] = [tokenOf(index % OWNERS), servers[index % 2] ?? servers[0], (index + 1) % 2];
+      const input = { messages: [{ role: "user", content: `run${index}` }] };
+      const runId = await create(server, { token, body: { input, engine: ENGINES[index % ENGINES.length] } });
+      const received = watchAnywhere(() => servers[other] ?? servers[0], runId, token);
+      watching.push(received.then((seqs) => ({ runId, seqs })));
     }
-    const streams = await Promise.all(watching);
-    const runs = [...seen.runs.values()];
-    const wrong = [];
-    for (const { runId, seqs } of streams) {
-      const stored: (number | undefined)[] = [];
-      for await (const { seq } of cluster.store.events(runId)) stored.push(seq);
-      const isRight = seqs.every((seq, index) => seq === index + 1) && seqs.length === stored.length;
-      if (!isRight) wrong.push({ runId, status: seen.runs.get(runId)?.status, seqs, stored: stored.length });
+  };
+  if (REQUESTED_RUNS !== undefined) await submit(RUNS);
+  const given = {
+    servers: brokers.url,
+    queue,
+    state,
+    ledger,
+    repository: REPOSITORY,
+    project: folder,
+    leaseMs: LEASE_MS,
+  };
+  const workers = new WorkerProcesses(given, network);
+  for (let count = 0; count < WORKERS; count += 1) await workers.add();
+  let [faults, restarted] = [0, 0];
+  const restartBroker = async (): Promise<void> => {
+    const broker = brokers.servers[restarted % brokers.servers.length];
+    restarted += 1;
+    await broker?.kill();
+    await broker?.start();
+  };
+  const upgrade = async (): Promise<void> => {
+    await restart();
+    await workers.upgrade();
+  };
+  const kinds = [() => workers.kill(), restartBroker, () => workers.cut(), upgrade];
+  while (seen.ended() < RUNS) {
+    // Few runs would end before the last fault, so they are submitted bit by bit.
+    await submit(Math.min(RUNS, (faults + 1) * RUNS_PER_FAULT));
+    const next = seen.nextEnd();
+    if (seen.ended() <= faults * RUNS_PER_FAULT) await next;
+    else {
+      await kinds[faults % kinds.length]?.();
+      faults += 1;
     }
-    const [repeated, waits] = [await repeatedLines(ledger), meanWaits(runs)];
-    const [median = 0, longest = 0] = [waits[Math.floor(waits.length / 2)], waits.at(-1)];
-    const facts = { runs: runs.length, ...workers.faults, restarted, most: seen.mostRunning(), median, longest };
-    const endings = countOf(runs.map(({ status }) => status));
-    console.info(JSON.stringify({ ...facts, endings, wrongStreams: wrong, repeated: repeated.length }));
-    expect(faults).toBeGreaterThanOrEqual(kinds.length);
-    expect(runs).toHaveLength(RUNS);
-    expect(runs.filter(({ ends }) => ends.size !== 1)).toEqual([]);
-    // A run of another engine ends with an error if its worker dies, because the engine saves no checkpoints.
-    expect(runs.filter(({ engine, status }) => RESUMABLE.includes(engine) && status !== "completed")).toEqual([]);
-    expect(repeated).toEqual([]);
-    expect(wrong).toEqual([]);
-    expect(seen.mostRunning()).toBeLessThanOrEqual(MAX_RUNNING);
-    // A few runs are too few to compare waiting times.
-    if (REQUESTED_RUNS !== undefined) expect(longest).toBeLessThanOrEqual(2 * median);
-  },
-);
+  }
+  const streams = await Promise.all(watching);
+  const runs = [...seen.runs.values()];
+  const wrong = [];
+  for (const { runId, seqs } of streams) {
+    const stored: (number | undefined)[] = [];
+    for await (const { seq } of cluster.store.events(runId)) stored.push(seq);
+    const isRight = seqs.every((seq, index) => seq === index + 1) && seqs.length === stored.length;
+    if (!isRight) wrong.push({ runId, status: seen.runs.get(runId)?.status, seqs, stored: stored.length });
+  }
+  const [repeated, waits] = [await repeatedLines(ledger), meanWaits(runs)];
+  const [median = 0, longest = 0] = [waits[Math.floor(waits.length / 2)], waits.at(-1)];
+  const facts = { runs: runs.length, ...workers.faults, restarted, most: seen.mostRunning(), median, longest };
+  const endings = countOf(runs.map(({ status }) => status));
+  console.info(JSON.stringify({ ...facts, endings, wrongStreams: wrong, repeated: repeated.length }));
+  expect(faults).toBeGreaterThanOrEqual(kinds.length);
+  expect(runs).toHaveLength(RUNS);
+  expect(runs.filter(({ ends }) => ends.size !== 1)).toEqual([]);
+  // A run of another engine ends with an error if its worker dies, because the engine saves no checkpoints.
+  expect(runs.filter(({ engine, status }) => RESUMABLE.includes(engine) && status !== "completed")).toEqual([]);
+  expect(repeated).toEqual([]);
+  expect(wrong).toEqual([]);
+  expect(seen.mostRunning()).toBeLessThanOrEqual(MAX_RUNNING);
+  // A few runs are too few to compare waiting times.
+  if (REQUESTED_RUNS !== undefined) expect(longest).toBeLessThanOrEqual(2 * median);
+});

@@ -6,9 +6,9 @@ import {
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { createEnvelope, defineEngine, getDependency } from "@switchyard/engine";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
-import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASK, post } from "./open-server.ts";
 import { gate } from "./step-engine.ts";
 import { type Sent, seqsOf, watch } from "./watch-run.ts";
@@ -32,7 +32,7 @@ const talking = defineEngine(
   { name: "served", acceptsSteering: true },
 );
 
-describe.skipIf(brokerProblem !== undefined)("messages between callers and the workers of a cluster", () => {
+describeWithBroker("messages between callers and the workers of a cluster", () => {
   const createCluster = useClusters();
 
   test("clients of every server see pieces of text that are not stored, between the stored events around them", async () => {

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { createClient } from "@switchyard/client";
 import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
-import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASK, makeFolder } from "./open-server.ts";
 import { gate } from "./step-engine.ts";
 
@@ -73,7 +73,7 @@ function codesOf(errors: readonly unknown[]): unknown[] {
   return errors.map((error) => Object(error).code);
 }
 
-describe.skipIf(brokerProblem !== undefined)("a run that continues on a worker with another state folder", () => {
+describeWithBroker("a run that continues on a worker with another state folder", () => {
   const createCluster = useClusters();
 
   /** Lets a first worker execute a run up to a step, stops it there, and lets a second worker finish the run. */

@@ -11,12 +11,12 @@ import {
 } from "@switchyard/contracts";
 import { createBoard, defineEngine, getDependency } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { publishingStore } from "../src/cluster/publishing-store.ts";
 import { prepareWorkspace } from "../src/cluster/worker-workspace.ts";
 import { parseTokens } from "../src/index.ts";
 import { call, create, untilStatus } from "./call-api.ts";
-import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { openGitServer } from "./open-git-server.ts";
 import { ASK, makeFolder } from "./open-server.ts";
 import { gate } from "./step-engine.ts";
@@ -46,7 +46,7 @@ function interruptedReport(runId: string): SessionReport {
   };
 }
 
-describe.skipIf(brokerProblem !== undefined)("workspaces of runs on workers", () => {
+describeWithBroker("workspaces of runs on workers", () => {
   const createCluster = useClusters();
 
   test("a worker checks out a repository with a credential that only the worker knows", async () => {

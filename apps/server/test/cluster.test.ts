@@ -6,16 +6,16 @@ import {
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
 import { budgetOfOne } from "./budget-of-one.ts";
 import { call, create, untilStatus } from "./call-api.ts";
-import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASK } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 import { seqsOf, watch } from "./watch-run.ts";
 
-describe.skipIf(brokerProblem !== undefined)("servers and workers on one broker", () => {
+describeWithBroker("servers and workers on one broker", () => {
   const createCluster = useClusters();
 
   test("a worker executes the run that a server accepted, and clients of every server see each event once", async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Engine, RunCluster } from "@switchyard/contracts";
 import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { openNatsCluster } from "@switchyard/stores/nats";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import {
   createRemoteEngine,
   type RunningWorker,
@@ -14,6 +14,12 @@ import { makeFolder, type OpenedServer, openServer } from "./open-server.ts";
 
 /** Reason why no broker can be started here. `undefined` if one can. */
 export const brokerProblem: string | undefined = natsServerProblem();
+/** Registers tests that need a broker. Without one, they are reported as one skipped test, with the reason. */
+export function describeWithBroker(title: string, tests: () => void): void {
+  if (brokerProblem === undefined) describe(title, tests);
+  else test(title, ({ skip }) => skip(brokerProblem));
+}
+
 /** Duration of leases in tests, in milliseconds. */
 const LEASE_MS = 600;
 

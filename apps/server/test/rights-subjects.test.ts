@@ -1,9 +1,9 @@
 import { connect, type Msg } from "@nats-io/transport-node";
 import type { RunStore } from "@switchyard/contracts";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
-import { brokerProblem, useClusters } from "./open-cluster.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASKING, MISSING, operationsOf, PROBES, ROLE_SETS, TOKENS, tokenOf } from "./rights-probes.ts";
 
 const RUNNER = tokenOf("ada", ["runner"]);
@@ -34,7 +34,7 @@ async function countPrompts(store: Pick<RunStore, "events">, runId: string): Pro
   return count;
 }
 
-describe.skipIf(brokerProblem !== undefined)("in a cluster, the broker subjects of a run", () => {
+describeWithBroker("in a cluster, the broker subjects of a run", () => {
   const createCluster = useClusters();
 
   /** Starts a server and a worker with a run that waits for answers, and records all messages of the broker. */

@@ -2,10 +2,10 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { BROWSER_ARGUMENTS, BROWSER_PATH } from "@switchyard/suite/browser";
+import { BROWSER_ARGUMENTS, BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import { source as axe } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type LiveState, renderLivePage } from "../src/page/render-live-page.ts";
 import { type EvalResults, summariseTrials } from "../src/results/eval-results.ts";
 import { summarisePreferences } from "../src/results/preference-results.ts";
@@ -203,7 +203,9 @@ async function problemsOf(page: Page): Promise<unknown> {
   );
 }
 
-describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
+describe("in a browser", () => {
+  beforeEach(({ skip }) => skip(BROWSER_PATH === undefined, NO_BROWSER));
+
   test("the report is accessible in both colour schemes and widths, and hostile texts stay texts", async () => {
     const output = await makeFolder();
     await writeResults(output, resultsOf(TRIALS.map((trial) => ({ ...trial, run_id: `old-${trial.run_id}` }))));

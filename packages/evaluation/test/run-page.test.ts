@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { EngineError, type Envelope, type RunRecord, type SessionReport, type StoredRun } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { renderRunPage } from "@switchyard/evaluation";
-import { BROWSER_ARGUMENTS, BROWSER_PATH } from "@switchyard/suite/browser";
+import { BROWSER_ARGUMENTS, BROWSER_PATH, NO_BROWSER } from "@switchyard/suite/browser";
 import { source as axe } from "axe-core";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 const HOSTILE =
   '</pre></script><script>document.title="owned"</script><img src=x onerror="document.title=1">[x](javascript:document.title=2)';
@@ -93,7 +93,9 @@ afterAll(async () => {
   await (await browser)?.close();
 });
 
-describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
+describe("in a browser", () => {
+  beforeEach(({ skip }) => skip(BROWSER_PATH === undefined, NO_BROWSER));
+
   test.each([
     ["light", 390],
     ["dark", 390],

@@ -126,22 +126,20 @@ test("a template's links are copied, a worktree's pointer is not, and nothing is
 
 // `/dev/shm` is a separate file system on Linux, so a workspace there cannot be renamed into the output folder.
 const memory = statSync("/dev/shm", { throwIfNoEntry: false });
-test.skipIf(memory === undefined || memory.dev === statSync(tmpdir()).dev)(
-  "a retained workspace on another file system is moved to the output folder",
-  async () => {
-    const workspaces = await mkdtemp("/dev/shm/eval-");
-    onTestFinished(() => rm(workspaces, { recursive: true, force: true }));
-    const engine = engineOf(async ({ environment }) => {
-      await environment.writeFile("deep/made.txt", "made");
-      return "done";
-    });
-    const yaml = "engines: [e]\ncases: [{ id: c, prompt: x, files: { given.txt: given } }]";
-    const { results, output } = await evaluate(yaml, { e: engine }, { workspaces, keepWorkspaces: "all" });
-    const [trial] = results.trials;
-    expect(trial).toMatchObject({ outcome: "PASS", warnings: [] });
-    const workspacePath = join(output, trial?.workspace ?? "");
-    expect(await read(workspacePath, "given.txt")).toBe("given");
-    expect(await read(workspacePath, "deep/made.txt")).toBe("made");
-    expect(await readdir(workspaces)).toEqual([]);
-  },
-);
+test("a retained workspace on another file system is moved to the output folder", async ({ skip }) => {
+  skip(memory === undefined || memory.dev === statSync(tmpdir()).dev, "needs a second file system at /dev/shm");
+  const workspaces = await mkdtemp("/dev/shm/eval-");
+  onTestFinished(() => rm(workspaces, { recursive: true, force: true }));
+  const engine = engineOf(async ({ environment }) => {
+    await environment.writeFile("deep/made.txt", "made");
+    return "done";
+  });
+  const yaml = "engines: [e]\ncases: [{ id: c, prompt: x, files: { given.txt: given } }]";
+  const { results, output } = await evaluate(yaml, { e: engine }, { workspaces, keepWorkspaces: "all" });
+  const [trial] = results.trials;
+  expect(trial).toMatchObject({ outcome: "PASS", warnings: [] });
+  const workspacePath = join(output, trial?.workspace ?? "");
+  expect(await read(workspacePath, "given.txt")).toBe("given");
+  expect(await read(workspacePath, "deep/made.txt")).toBe("made");
+  expect(await readdir(workspaces)).toEqual([]);
+});

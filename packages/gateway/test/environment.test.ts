@@ -12,12 +12,10 @@ import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
 
 const readiness = await sandboxReadiness({ ...process.env });
 
-/** Environments of this machine, and whether their tests are skipped. */
-const ROWS = [
-  { type: "local", isSkipped: false },
-  { type: "sandbox", isSkipped: !readiness.ok },
-  { type: "relayed", isSkipped: false },
-] as const;
+const NO_SANDBOX = "a sandbox cannot be created here";
+
+/** Environments of this machine. */
+const TYPES = ["local", "sandbox", "relayed"] as const;
 
 /** Opens an environment with an empty workspace. Both are removed when the test ends. */
 async function openPlace(type: "local" | "sandbox" | "relayed"): Promise<ExecutionEnvironment> {
@@ -62,8 +60,9 @@ const event = (data: object): string => `event: x\ndata: ${JSON.stringify(data)}
 const STARTED = event({ type: "message_start", message: { ...MESSAGE, content: [] } });
 const ENDED = event({ type: "message_stop" });
 
-for (const { type, isSkipped } of ROWS) {
-  test.skipIf(isSkipped)(`${type}: a response arrives as it is sent, and the address ends with the run`, async () => {
+for (const type of TYPES) {
+  test(`${type}: a response arrives as it is sent, and the address ends with the run`, async ({ skip }) => {
+    skip(type === "sandbox" && !readiness.ok, NO_SANDBOX);
     const environment = await openPlace(type);
     let streamed: ServerResponse | undefined;
     const provider = await openProvider((response, { body }) => {
@@ -91,7 +90,8 @@ for (const { type, isSkipped } of ROWS) {
   });
 }
 
-test.skipIf(!readiness.ok)("a sandbox does not reach the address of a run in another sandbox", async () => {
+test("a sandbox does not reach the address of a run in another sandbox", async ({ skip }) => {
+  skip(!readiness.ok, NO_SANDBOX);
   const [mine, other] = [await openPlace("sandbox"), await openPlace("sandbox")];
   const provider = await openProvider((response) => sendJson(response, MESSAGE));
   const { gateway, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { environment: mine });
@@ -105,43 +105,41 @@ test.skipIf(!readiness.ok)("a sandbox does not reach the address of a run in ano
   expect(await call(other, { baseUrl: second.baseUrl, token: run.token })).toMatch(/ 401 0$/);
 });
 
-test.skipIf(!readiness.ok)(
-  "an engine in a sandbox that never reads is disconnected, and little is sent to it",
-  async () => {
-    const environment = await openPlace("sandbox");
-    let sent = 0;
-    const provider = await openProvider((response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const chunk = event({ type: "content_block_delta", delta: { type: "text_delta", text: "x".repeat(60_000) } });
-      const write = (): void => {
-        while (!response.destroyed && sent < 100_000_000) {
-          sent += chunk.length;
-          if (!response.write(chunk)) return;
-        }
-      };
-      response.on("drain", write);
-      write();
-    });
-    const ended = new AbortController();
-    const { run } = await openGateway(
-      {
-        upstreams: anthropicAt(provider.url),
-        limits: { clientTimeoutMs: 200, maxResponseBytes: 200_000_000 },
-        onEvent: ({ type }) => type === "model_call_ended" && ended.abort(),
-      },
-      { environment },
-    );
-    const { port } = new URL(run.baseUrl);
-    const body = JSON.stringify(messagesBody({ stream: true }));
-    const head = `POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\nx-api-key: ${run.token.reveal()}\r\n\r\n`;
-    const result = await environment.shell(`exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; sleep 60`, {
-      stdin: `${head}${body}`,
-      signal: ended.signal,
-    });
-    expect(result.aborted).toBe(true);
-    expect(sent).toBeLessThan(40_000_000);
-  },
-);
+test("an engine in a sandbox that never reads is disconnected, and little is sent to it", async ({ skip }) => {
+  skip(!readiness.ok, NO_SANDBOX);
+  const environment = await openPlace("sandbox");
+  let sent = 0;
+  const provider = await openProvider((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const chunk = event({ type: "content_block_delta", delta: { type: "text_delta", text: "x".repeat(60_000) } });
+    const write = (): void => {
+      while (!response.destroyed && sent < 100_000_000) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+    };
+    response.on("drain", write);
+    write();
+  });
+  const ended = new AbortController();
+  const { run } = await openGateway(
+    {
+      upstreams: anthropicAt(provider.url),
+      limits: { clientTimeoutMs: 200, maxResponseBytes: 200_000_000 },
+      onEvent: ({ type }) => type === "model_call_ended" && ended.abort(),
+    },
+    { environment },
+  );
+  const { port } = new URL(run.baseUrl);
+  const body = JSON.stringify(messagesBody({ stream: true }));
+  const head = `POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\nx-api-key: ${run.token.reveal()}\r\n\r\n`;
+  const result = await environment.shell(`exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; sleep 60`, {
+    stdin: `${head}${body}`,
+    signal: ended.signal,
+  });
+  expect(result.aborted).toBe(true);
+  expect(sent).toBeLessThan(40_000_000);
+});
 
 test("an environment whose processes cannot reach this machine is refused", async () => {
   const environment = await openEnvironment({ type: "memory" });

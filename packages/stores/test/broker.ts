@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard/nats-server";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 
 /** Reason why no broker can be started here. `undefined` if one can. */
 export const brokerProblem: string | undefined = natsServerProblem();
+
+/** Registers tests that need a broker. Without one, they are reported as one skipped test, with the reason. */
+export function describeWithBroker(title: string, tests: () => void): void {
+  if (brokerProblem === undefined) describe(title, tests);
+  else test(title, ({ skip }) => skip(brokerProblem));
+}
 
 /** The broker of a test file. */
 export interface TestBroker {

@@ -40,7 +40,8 @@ async function codesOf(directory: string): Promise<unknown[]> {
   return codes;
 }
 
-test.skipIf(!isRoot)("a state folder of another user that others can write to is refused [needs root]", async () => {
+test("a state folder of another user that others can write to is refused [needs root]", async ({ skip }) => {
+  skip(!isRoot, "needs root");
   const refused = Array(3).fill("store.foreign_folder");
   for (const mode of [0o777, 0o775, 0o1777, 0o722]) {
     expect([mode, await codesOf(await makeFolder({ uid: STRANGER, mode }))]).toEqual([mode, refused]);
@@ -51,35 +52,36 @@ test.skipIf(!isRoot)("a state folder of another user that others can write to is
   expect(await codesOf(planted)).toEqual(refused);
 });
 
-test.skipIf(!isRoot)(
-  "a state folder below a folder of another user that others can write to is refused [needs root]",
-  async () => {
-    const refused = Array(3).fill("store.foreign_folder");
-    for (const mode of [0o777, 0o775]) {
-      const parent = await makeFolder({ uid: STRANGER, mode });
-      await mkdir(join(parent, "mine", "state"), { recursive: true });
-      expect([mode, await codesOf(join(parent, "mine", "state"))]).toEqual([mode, refused]);
-      expect([mode, await codesOf(join(parent, "new", "state"))]).toEqual([mode, refused]);
-      await expect(openSqliteStore({ path: join(parent, "mine", "runs.db") })).rejects.toMatchObject({
-        code: "store.foreign_folder",
-        message: expect.stringContaining(parent),
-      });
-      // Creates a link to such a folder, and a link inside it.
-      const own = await makeFolder({ mode: 0o700 });
-      await symlink(join(parent, "mine"), join(own, "link"));
-      expect([mode, await codesOf(join(own, "link", "state"))]).toEqual([mode, refused]);
-      await symlink(own, join(parent, "out"));
-      expect([mode, await codesOf(join(parent, "out", "state"))]).toEqual([mode, refused]);
-      expect(await readdir(parent)).toEqual(["mine", "out"]);
-    }
-    for (const mode of [0o1777, 0o755]) {
-      const parent = await makeFolder({ uid: STRANGER, mode });
-      expect([mode, await codesOf(join(parent, "mine"))]).toEqual([mode, ["done", "done", "done"]]);
-    }
-  },
-);
+test("a state folder below a folder of another user that others can write to is refused [needs root]", async ({
+  skip,
+}) => {
+  skip(!isRoot, "needs root");
+  const refused = Array(3).fill("store.foreign_folder");
+  for (const mode of [0o777, 0o775]) {
+    const parent = await makeFolder({ uid: STRANGER, mode });
+    await mkdir(join(parent, "mine", "state"), { recursive: true });
+    expect([mode, await codesOf(join(parent, "mine", "state"))]).toEqual([mode, refused]);
+    expect([mode, await codesOf(join(parent, "new", "state"))]).toEqual([mode, refused]);
+    await expect(openSqliteStore({ path: join(parent, "mine", "runs.db") })).rejects.toMatchObject({
+      code: "store.foreign_folder",
+      message: expect.stringContaining(parent),
+    });
+    // Creates a link to such a folder, and a link inside it.
+    const own = await makeFolder({ mode: 0o700 });
+    await symlink(join(parent, "mine"), join(own, "link"));
+    expect([mode, await codesOf(join(own, "link", "state"))]).toEqual([mode, refused]);
+    await symlink(own, join(parent, "out"));
+    expect([mode, await codesOf(join(parent, "out", "state"))]).toEqual([mode, refused]);
+    expect(await readdir(parent)).toEqual(["mine", "out"]);
+  }
+  for (const mode of [0o1777, 0o755]) {
+    const parent = await makeFolder({ uid: STRANGER, mode });
+    expect([mode, await codesOf(join(parent, "mine"))]).toEqual([mode, ["done", "done", "done"]]);
+  }
+});
 
-test.skipIf(!isRoot)("a folder of another user that nobody else can write to works [needs root]", async () => {
+test("a folder of another user that nobody else can write to works [needs root]", async ({ skip }) => {
+  skip(!isRoot, "needs root");
   expect(await codesOf(await makeFolder({ uid: STRANGER, mode: 0o755 }))).toEqual(["done", "done", "done"]);
 });
 
@@ -90,7 +92,8 @@ test("a folder of this user works with any mode, and so does a new one below a s
   expect(await codesOf(join(parent, "mine"))).toEqual(["done", "done", "done"]);
 });
 
-test.skipIf(!isRoot)("no other store is opened in a folder in which others can plant runs [needs root]", async () => {
+test("no other store is opened in a folder in which others can plant runs [needs root]", async ({ skip }) => {
+  skip(!isRoot, "needs root");
   const refused = { code: "store.foreign_folder" };
   for (const mode of [0o777, 0o775, 0o1777]) {
     const directory = await makeFolder({ uid: STRANGER, mode });
@@ -105,7 +108,8 @@ test.skipIf(!isRoot)("no other store is opened in a folder in which others can p
   }
 });
 
-test.skipIf(!isRoot)("a database and a checkpoint of another user are not read [needs root]", async () => {
+test("a database and a checkpoint of another user are not read [needs root]", async ({ skip }) => {
+  skip(!isRoot, "needs root");
   const directory = await makeFolder({ mode: 0o777 });
   for (const name of ["runs.db", "run-1.jsonl"]) {
     await writeFile(join(directory, name), "");

@@ -7,7 +7,7 @@ import { createBoard } from "@switchyard/engine";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNatsStore } from "../src/nats/index.ts";
 import { openSqliteStore } from "../src/sqlite/index.ts";
-import { brokerProblem, useBroker } from "./broker.ts";
+import { describeWithBroker, useBroker } from "./broker.ts";
 import { codeOf, refusalOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./run-samples.ts";
 
@@ -82,7 +82,7 @@ describe("a database", () => {
   });
 });
 
-describe.skipIf(brokerProblem !== undefined)("streams of a broker", () => {
+describeWithBroker("streams of a broker", () => {
   async function openRun(values: readonly number[]) {
     const { server, createName } = broker();
     const name = createName();

@@ -7,9 +7,9 @@ import {
   type RunControl,
 } from "@switchyard/contracts";
 import { startNatsServer } from "@switchyard/nats-server";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openNatsCluster } from "../src/nats/index.ts";
-import { brokerProblem, useBroker } from "./broker.ts";
+import { describeWithBroker, useBroker } from "./broker.ts";
 import { temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
@@ -19,7 +19,7 @@ const WORKER: ClusterWorker = {
   ...{ version: "0.0.0", running: 0, free: 1 },
 };
 
-describe.skipIf(brokerProblem !== undefined)("a cluster over NATS", () => {
+describeWithBroker("a cluster over NATS", () => {
   const broker = useBroker();
 
   /** Opens several members of one cluster. */

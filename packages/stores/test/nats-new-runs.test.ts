@@ -1,13 +1,13 @@
 import type { RunStore } from "@switchyard/contracts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openNatsStore } from "../src/nats/index.ts";
-import { brokerProblem, useBroker } from "./broker.ts";
+import { describeWithBroker, useBroker } from "./broker.ts";
 import { codeOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
 type AddingStore = RunStore & { readonly add: NonNullable<RunStore["add"]> };
 
-describe.skipIf(brokerProblem !== undefined)("a run that is stored without a writer", () => {
+describeWithBroker("a run that is stored without a writer", () => {
   const broker = useBroker();
 
   /** Opens a store, by default on runs of its own. */

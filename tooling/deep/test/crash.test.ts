@@ -30,10 +30,15 @@ test(
 test(
   "the suite detects a store that ignores lost checkpoints by repeated effects and silent restarts",
   async () => {
-    const { failures, figures } = await runDamageSuite({ seed: 1, first: 0, count: 2, log, wrapStore: ignoresLosses });
-    expect(failures.length).toBeGreaterThan(0);
-    expect(Number(figures["unsafe effects that happened twice"])).toBeGreaterThan(0);
-    expect(Number(figures["runs that were silently restarted"])).toBeGreaterThan(0);
+    const isDetected = { repeated: false, restarted: false };
+    // Which stores a case damages depends on whether a broker is installed, so a few cases may detect nothing.
+    for (let first = 0; first < 20 && !(isDetected.repeated && isDetected.restarted); first += 2) {
+      const cases = { seed: 1, first, count: 2, log, wrapStore: ignoresLosses };
+      const { failures, figures } = await runDamageSuite(cases);
+      isDetected.repeated ||= failures.length > 0 && Number(figures["unsafe effects that happened twice"]) > 0;
+      isDetected.restarted ||= failures.length > 0 && Number(figures["runs that were silently restarted"]) > 0;
+    }
+    expect(isDetected).toEqual({ repeated: true, restarted: true });
   },
   PATIENCE_MS,
 );

@@ -16,7 +16,8 @@ import {
 
 const variables = ({ home }: Surroundings) => ({ PATH: process.env["PATH"], HOME: home, ...KEY_VARIABLES });
 
-test.skipIf(process.platform !== "linux")("commands in local reach what the page says", async () => {
+test("commands in local reach what the page says", async ({ skip }) => {
+  skip(process.platform !== "linux", "tests Linux");
   const surroundings = await createSurroundings();
   await using environment = await openLocalEnvironment({ root: surroundings.root, env: variables(surroundings) });
   expect(await measureReach(environment, surroundings)).toEqual(documentedReach("local"));
@@ -35,7 +36,8 @@ test("commands in memory reach what the page says", async () => {
   expect(await measureReach(environment, surroundings)).toEqual(documentedReach("memory"));
 });
 
-test.skipIf(process.platform !== "linux")("commands in ssh reach what the page says", async ({ skip }) => {
+test("commands in ssh reach what the page says", async ({ skip }) => {
+  skip(process.platform !== "linux", "tests Linux");
   const machine = await openMachine(skip);
   const surroundings = await createSurroundings();
   const { hostEnv } = machine.options;
