@@ -34,7 +34,7 @@ export interface Subscription extends AsyncIterable<Envelope> {
   readonly dropped: number;
   /** Ends the subscription and discards buffered envelopes. May be called repeatedly. */
   close(): void;
-  /** Accepts no more envelopes and ends once the buffered ones have been read. May be called repeatedly. */
+  /** Accepts no more envelopes (events), and ends once the buffered ones have been read. May be called repeatedly. */
   finish(): void;
 }
 
@@ -58,6 +58,6 @@ export interface EventBus extends Publisher {
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes. Throws `pattern.invalid` or `bus.closed`. */
   subscribe(pattern: string, options?: SubscriptionOptions): Subscription;
-  /** Ends each subscription once its buffered envelopes are read. May be called repeatedly. */
+  /** Ends each subscription once its buffered envelopes (events) are read. May be called repeatedly. */
   close(): void;
 }

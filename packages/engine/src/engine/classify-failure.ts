@@ -6,8 +6,8 @@ function isNamed(reason: unknown, name: string): boolean {
 }
 
 /**
- * Returns the reason of an aborted signal as an error: the reason itself if it is classified, `run.timed_out` for a
- * deadline, else `run.cancelled`. See engine: errdefs.FromContext.
+ * Returns the reason of an aborted signal as an error: the reason itself if it is an `EngineError`, `run.timed_out` for
+ * a deadline, else `run.cancelled`. See engine: errdefs.FromContext.
  */
 export function errorOfSignal(signal: AbortSignal, options: { cause?: unknown } = {}): EngineError {
   const reason: unknown = signal.reason;

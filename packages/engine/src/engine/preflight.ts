@@ -12,8 +12,8 @@ export interface PreflightOptions {
 }
 
 /**
- * Throws if a run cannot start: `engine.missing_dependency`, `engine.needs_user` if the engine may ask questions and no
- * user can answer, or `checkpoint.*` if the engine cannot resume. See engine: Capabilities.
+ * Throws if a run cannot start. `engine.missing_dependency`: a required dependency is missing. `engine.needs_user`: the
+ * engine may ask questions, and no user can answer. `checkpoint.*`: the engine cannot resume. See engine: Capabilities.
  */
 export function preflight(engine: Engine, run: Run, { name, headless }: PreflightOptions): void {
   const { requiredDependencies = [], emitsUserPrompt = false, supportsResume = false } = capabilitiesOf(engine);

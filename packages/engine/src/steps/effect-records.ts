@@ -16,7 +16,7 @@ export class EffectRecords implements EffectJournal {
   readonly #hasClaim: boolean;
   readonly #running = new Set<string>();
   readonly #idle = new Set<() => void>();
-  // Records as of the checkpoint that ends the step. Outcomes of effects that still run are added to these records.
+  // Copy of the records at the checkpoint that ends the step. Outcomes of effects that still run are added to the copy.
   #captured: Map<string, StoredEffect> | undefined;
   #isClosed = false;
 

@@ -50,7 +50,10 @@ export class Attachment {
     return this.#waiting.size;
   }
 
-  /** Buffers an envelope for the sink. If the buffer is full, an increment is dropped, never the end of the run. */
+  /**
+   * Buffers an envelope (event) for the sink. If the buffer is full, a piece of streamed text is dropped, never the end
+   * of the run.
+   */
   offer(envelope: Envelope): void {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;

@@ -3,7 +3,8 @@ import type { Secret } from "@switchyard/secrets";
 /** Time limits for one server, in milliseconds. */
 export interface McpTimeouts {
   /**
-   * Time limit from the start of the process, or the first request, until the server is initialised. Default: 30,000.
+   * Time limit for initialising the server, counted from the start of its process. Over HTTP, it is counted from the
+   * first request. Default: 30,000.
    */
   readonly startMs?: number | undefined;
   /** Time limit for listing the server's tools, in milliseconds. Default: 10,000. */

@@ -49,7 +49,7 @@ const PERMISSIONS = [
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
 
-/** Removes the edits of the given files from a list of edits, and returns the removed edits. */
+/** Returns the edits of the given files in a list of edits, and removes them from the list. */
 function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
   const matching = edits.filter(({ path }) => paths.includes(path));
   edits.splice(0, edits.length, ...edits.filter((edit) => !matching.includes(edit)));

@@ -44,8 +44,8 @@ export class EncodedRuns {
   }
 
   /**
-   * For each position in a group at which encoded text may start, returns how many of the most recently read characters
-   * may be encoded text. An incomplete group is included.
+   * Returns how many of the most recently read characters may be encoded text, for each position in a group at which
+   * this text may start. The characters of an incomplete group are included.
    */
   pending(): number[] {
     const { size } = this.#grouping;

@@ -11,7 +11,7 @@ const MAX_CHANGED = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Minimum time from the last change of a file until its times are read, in milliseconds. If less time has passed, a
- * further change may leave the times as they are, because the clock of the file system is coarse.
+ * further change may not alter the times, because the clock of the file system is coarse.
  */
 const SETTLED_MS = 50;
 

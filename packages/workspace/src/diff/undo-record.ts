@@ -56,7 +56,10 @@ export interface KnownFiles {
   isInstalled(path: string): boolean;
 }
 
-/** Sorts the differences between two states of a workspace: changes that can be undone, and files that are left out. */
+/**
+ * Divides the differences between two states of a workspace into changes that can be undone and files that are left
+ * out.
+ */
 export function toUndoRecord(
   lines: { readonly state: readonly string[]; readonly repositories: readonly string[] },
   known: KnownFiles,

@@ -36,7 +36,10 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
   return { diff, isCut, ...(isExact ? {} : { exact }), record: NO_RECORD };
 }
 
-/** Returns the changes of a diff whose beginning, up to one byte more than the maximum size, was read. */
+/**
+ * Returns the changes of a diff, given its beginning. The beginning may be one byte longer than the maximum size, so
+ * that a longer diff is recognised.
+ */
 export function toReadable(diff: string): WorkspaceChanges {
   const isCut = Buffer.byteLength(diff) > MAX_DIFF_BYTES;
   return { ...NO_CHANGES, diff: isCut ? diff.slice(0, diff.lastIndexOf("\n") + 1) : diff, isCut };

@@ -85,8 +85,8 @@ export interface GitScript {
 }
 
 /**
- * Runs several git commands in the workspace as one script. A single process is faster, because each process has
- * overhead in remote environments and if this process uses much memory. Resolves with the output. Throws `GitFailure`.
+ * Runs several git commands in the workspace as one script. One process is faster than several: starting a process is
+ * slow in remote environments, and if this process uses much memory. Resolves with the output. Throws `GitFailure`.
  */
 export function runGitScript(
   environment: ExecutionEnvironment,

@@ -26,7 +26,7 @@ export function toChangedFiles(list: readonly string[]): ChangedFiles {
 /** Parses the output of the shell function `compare`. */
 export function toComparison(output: string): Comparison {
   const lines = Buffer.from(output, "base64").toString("latin1").split("\n");
-  // The order of the printed lines depends on the version of awk.
+  // The lines are sorted, because the order in which they are printed depends on the version of awk.
   const textOf = (line: string): string => line.replace(/^(.)\t/, "$1");
   lines.sort((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
   const linesOf = (kind: string): string[] => lines.flatMap((line) => (line.startsWith(kind) ? [line.slice(1)] : []));

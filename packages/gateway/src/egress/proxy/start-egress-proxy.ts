@@ -35,8 +35,8 @@ export interface EgressProxyOptions {
   /** Resolves names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
   /**
-   * Certificate authorities that connections with credentials trust in addition to those of Node, in PEM format. Default:
-   * none.
+   * Additional certificate authorities, in PEM format, for connections to which the proxy adds credentials. Those of
+   * Node are trusted, too. Default: none.
    */
   readonly ca?: string | undefined;
 }

@@ -6,8 +6,8 @@ import { type AttemptResult, ResponseForwarder } from "../upstream/response-forw
 import type { ModelCall } from "./model-call.ts";
 
 /**
- * HTTP statuses of temporary failures, after which a request is retried. Like other model calls, requests are not
- * retried after 408.
+ * HTTP statuses of temporary failures, after which a request is retried. 408 is not among them, as for other model
+ * calls.
  */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 522, 524, 529]);
 const QUOTA = /insufficient_quota|credit balance|billing|PerDay/i;
