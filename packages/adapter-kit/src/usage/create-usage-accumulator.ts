@@ -29,8 +29,9 @@ export interface UsageAccumulator {
   /** Sets the total of this turn, which replaces the sum of the turn's requests. */
   turnTotal(tokens: MeasuredTokens): void;
   /**
-   * Adds a total that grows over the whole conversation, with the usage of its last request. If this is the session's
-   * first total, only the usage of the last request is counted, because earlier usage belongs to earlier sessions.
+   * Reports the total usage of the whole conversation so far (`tokens`), and the usage of its last request (`last`). The
+   * difference to the previous total is counted. Of the first total of a session, only `last` is counted, because the
+   * rest belongs to earlier sessions of the conversation.
    */
   conversationTotal(tokens: MeasuredTokens, last: MeasuredTokens): void;
   /** Returns the usage since the session started. */

@@ -20,7 +20,7 @@ export class FamilySteps {
   readonly #root: StepTracker;
   readonly #children = new Map<string, StepTracker>();
 
-  /** Creates trackers that continue with the steps of an earlier attempt to execute the run. */
+  /** Continues the numbers of steps that the agents had in an earlier attempt to execute the run. */
   constructor({ agentId, begun, children = [] }: FamilyBeginning) {
     this.#root = new StepTracker(agentId, begun);
     this.#resume(children);

@@ -50,7 +50,8 @@ function differingRanges<T>(before: SharedList<T>, after: SharedList<T>): readon
 }
 
 /**
- * Returns one range that encloses all given ranges. Items that only moved because the list grew or shrank are excluded.
+ * Returns the smallest range that contains all given ranges. If the list grew or shrank, the range ends before the items at
+ * the end of the list that have only moved.
  */
 function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: SharedList<T>): Range {
   const shorter = Math.min(before.length, after.length);

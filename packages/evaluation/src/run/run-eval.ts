@@ -49,7 +49,8 @@ export interface RunEvalOptions {
   workspaces?: string | undefined;
   /**
    * Function, for example `openEvalModel`, that opens the models of judges and simulated users. Required if the suite
-   * has any. If it rejects with `model.*`, the engine of the trial judges where the suite permits it.
+   * has any. If it rejects with an error `model.*`, the engine that executed the trial also judges it, if the suite
+   * permits that.
    */
   openModel?: OpenEvalModel | undefined;
   /**

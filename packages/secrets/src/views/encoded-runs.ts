@@ -20,7 +20,7 @@ export interface Grouping {
 export class EncodedRuns {
   readonly #grouping: Grouping;
   readonly #mask: number;
-  /** Per base64 alignment: length of the current run of characters that decode to text. */
+  /** For each alignment: number of consecutive characters, up to the current one, that decode to text. */
   readonly #runs: Uint8Array;
   #bits = 0;
   #count = 0;

@@ -120,7 +120,7 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
   const isHome = homes.some((path) => realOf(path) === root);
-  // Hidden paths in the workspace are protected too, so that commands cannot create missing ones, such as key files.
+  // Hidden paths in the workspace, such as key files, are protected too: if one does not exist, commands cannot create it.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
   );
