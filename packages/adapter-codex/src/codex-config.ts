@@ -56,8 +56,8 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
 }
 
 /**
- * Returns true if a text is an HTTP address without user name and password. Others are rejected, because the address is
- * passed as an argument, which other users can read.
+ * Returns true if a text is an HTTP or HTTPS address without user name and password. These must not be in it, because the
+ * address is passed as an argument, which other users can read.
  */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, listAt, objectAt, type TurnScope, textAt
 import { TOOL_KINDS } from "../preset/acp-config.ts";
 import type { AcpState, AcpToolCall } from "./acp-state.ts";
 
-/** Maximum length of a tool's output or of a text, in characters. At this length, further pieces are ignored. */
+/** Length of a tool's output or of a text, in characters, beyond which further pieces are ignored. */
 const MAX_CHARS = 1024 * 1024;
 
 /** Types of updates that are part of the conversation, in contrast to changes of settings. */

@@ -17,8 +17,8 @@ const PROTOCOL_VERSION = 1;
 /** Error code: authentication is required. */
 const AUTH_REQUIRED = -32_000;
 /**
- * Time without a message from the agent after which the replayed history counts as complete, in milliseconds. The
- * agent's response is no sign of completion: some agents respond before they have replayed the whole history.
+ * Time without a further update of the replayed conversation after which the history counts as complete, in
+ * milliseconds. The agent's response is no sign of completion: some agents respond before they have replayed the whole history.
  */
 const QUIET_MS = 250;
 /**

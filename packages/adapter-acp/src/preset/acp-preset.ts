@@ -28,8 +28,8 @@ export interface AcpPreset {
   /** True if the agent silently starts no MCP servers in an untrusted workspace. */
   readonly dropsUntrustedServers?: boolean | undefined;
   /**
-   * Environment variables that select the folders of the agent's state. In a sandbox, each value is a path relative to
-   * a folder that the sandbox provides.
+   * Environment variables that select the folders of the agent's state, with a relative path for each folder. They are
+   * set only in a sandbox, in which the adapter creates the folders.
    */
   readonly stateFolders?: Readonly<Record<string, string>> | undefined;
   /** Environment variables to set. */

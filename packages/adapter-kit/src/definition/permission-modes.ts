@@ -37,8 +37,8 @@ export function blockWithMode(
 
 /**
  * Returns a configuration block for runs without a user in workspaces that the host prepared, such as the runs of an
- * evaluation. The agent gets the permissions of the mode `auto`, if it supports this mode, and uses the skills and
- * settings of its workspace. Settings in `block` take precedence.
+ * evaluation. If `block` sets no permissions, the agent gets those of the mode `auto`, if it supports this mode. It uses
+ * the skills and settings of its workspace. Settings in `block` take precedence.
  */
 export function blockWithoutUser(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

@@ -50,7 +50,7 @@ export function toModelEndpoint(access: AgentModelAccess): ModelEndpoint {
   return { token, baseUrl: (api) => modelBaseUrl(access, api) };
 }
 
-/** Removes the variables that contain API keys, and adds the variables that redirect the agent. */
+/** Removes the variables in `replaced`, such as those with API keys, and adds the variables that redirect the agent. */
 export function redirectVariables(
   given: GivenVariables,
   replaced: ReadonlySet<string>,

@@ -47,7 +47,10 @@ export interface SessionConfig {
   toolLineLimits: Readonly<Record<string, number>>;
   /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;
-  /** Number of most recent tool calls that must all repeat one pattern before the model is warned. Default: 10. */
+  /**
+   * Number of most recent tool calls that are checked for a repeated pattern. The model is warned if they repeat one. If
+   * the length of the pattern does not divide this number, the oldest of these calls are ignored. Default: 10.
+   */
   loopDetectionWindow: number;
   /** Maximum nesting depth of subagents below this session. Default: 1. */
   maxSubagentDepth: number;

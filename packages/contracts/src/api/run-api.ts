@@ -219,9 +219,9 @@ export interface RunStatisticsRow {
   completed: number;
   /** Number of runs that ended without completing. */
   not_completed: number;
-  /** Number of tokens of all runs. Runs whose usage is unknown are not included. */
+  /** Number of tokens of the runs of this row. Runs whose usage is unknown are not included. */
   total_tokens: number;
-  /** Cost of all runs, in millionths of a US dollar. Runs whose cost is unknown are not included. */
+  /** Cost of the runs of this row, in millionths of a US dollar. Runs whose cost is unknown are not included. */
   cost_micros: number;
   /** Number of runs whose cost is known. */
   priced: number;
@@ -283,7 +283,7 @@ export interface CallerView {
   started_today: number;
   /** Number of runs that can still be added to the queue of waiting runs. */
   waiting_left: number;
-  /** Number of runs that could start now in addition to the running ones. `undefined`: unlimited. */
+  /** Number of further runs that the owner's limit of concurrent runs allows. `undefined`: unlimited. */
   running_left?: number | undefined;
   /** Number of runs that may still start today (UTC). `undefined`: unlimited. */
   starts_left?: number | undefined;

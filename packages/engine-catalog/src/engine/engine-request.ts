@@ -29,8 +29,8 @@ export interface EngineRequest extends EngineOptions {
   skills?: AgentSkillsConfig | undefined;
   /**
    * True for runs without a user, in a workspace that the host program prepared. Third-party agents then have all
-   * permissions that their configuration does not set, and use the skills and settings of their workspace. Default:
-   * false.
+   * permissions, unless their configuration sets permissions, and use the skills and settings of their workspace.
+   * Default: false.
    */
   unattended?: boolean | undefined;
   /** Whether the agent may ask the user questions. */

@@ -8,8 +8,8 @@ export function turnMessages({ transcript = [], final_message: content }: Sessio
 }
 
 /**
- * Returns the conversation to send to an engine that does not store it. Prefers the transcript of the result, because
- * it contains the tool calls, but only if the transcript covers the whole input.
+ * Returns the conversation to send to an engine that does not store it: the transcript of the result if it contains tool
+ * calls and covers the whole input, otherwise the input and the final message.
  */
 export function historyOf({ messages }: SessionInput, result: SessionResult): readonly SessionMessage[] {
   const { transcript = [], final_message: content } = result;

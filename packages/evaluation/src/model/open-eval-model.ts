@@ -43,8 +43,8 @@ async function openClient(
   const [provider, model] = slash < 0 ? ["", reference] : [reference.slice(0, slash), reference.slice(slash + 1)];
   const prefix = provider.replace(/[^A-Za-z0-9]+/gu, "_").toUpperCase();
   const baseUrl = given ?? (env[`${prefix}_BASE_URL`]?.trim() || undefined);
-  // A provider whose own API differs from the requested protocol is called as a custom service, for example an OpenAI
-  // model through Anthropic's API.
+  // A model that is requested through the API of another provider, such as an OpenAI model through Anthropic's API, is
+  // called as a custom service.
   const isForeign =
     protocol === "anthropic" ? provider !== "anthropic" : protocol === "openai" && provider === "anthropic";
   if (KNOWN.includes(provider) && !isForeign) return openModelClient(reference, { env, baseUrl });

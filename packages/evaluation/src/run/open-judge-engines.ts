@@ -39,7 +39,7 @@ export async function openJudgeEngines(
 
 /**
  * True if an engine always judges, even if the model can be called directly. This is the case if the judge has skills,
- * because only engines can read skills.
+ * because only engines can read skills, or if the panel names an engine that is not only a replacement (`mayUseEngine`).
  */
 export function isJudgedByEngine({ panel, skills = [] }: RubricAssertion): boolean {
   return skills.length > 0 || (panel.engine !== undefined && panel.mayUseEngine !== true);

@@ -1,6 +1,6 @@
 import type { EnvironmentOptions } from "./environment-selection.ts";
 
-/** Environment that is used if the settings name none. Runs that are stored without an environment used this one. */
+/** Default environment of runs that a user watches. Runs that are stored without an environment used this one. */
 const UNNAMED = "local";
 
 /** Environment of runs that no user watches. By default, its commands have no network. */

@@ -11,7 +11,7 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
  */
 const MAX_OUTER_MARK_CHARS = 2000;
 /**
- * A process whose environment variables cannot be read may belong to the run. After this number of searches, the
+ * A process whose environment variables cannot be read may belong to the run. From the search with this number on, the
  * process is treated as foreign.
  */
 const MAX_UNKNOWN_LOOKS = 4;

@@ -12,7 +12,8 @@ const BYTES_PER_TOKEN = 4;
 /** Bytes per token that are assumed for streams, whose events repeat names and ids. */
 const STREAM_BYTES_PER_TOKEN = 30;
 /**
- * Fields of a request that contain content, such as messages. Nothing inside them is a setting that affects the price.
+ * Fields of a request that contain content, such as messages. They are not passed on as settings that affect the price.
+ * The one such setting inside them, the lifetime of a cache entry, is found with `LONG_CACHE`.
  */
 const CONTENT: ReadonlySet<string> = new Set([
   ...["messages", "system", "tools", "input", "instructions", "contents", "systemInstruction", "metadata"],
