@@ -53,7 +53,7 @@ export const geminiRedirect: ModelRedirect<AcpConfig> = {
 
 /**
  * Redirects the model calls of OpenCode. The settings for the redirection are passed in `OPENCODE_CONFIG_CONTENT`,
- * because the ACP adapter passes no other configuration to OpenCode.
+ * because this adapter passes no other configuration document to OpenCode.
  */
 export const opencodeRedirect: ModelRedirect<AcpConfig> = {
   ...opencode,

@@ -3,7 +3,7 @@ import type { ModelAccess } from "@switchyard/engine";
 import type { EventPublisher } from "./event-publisher.ts";
 
 /**
- * Reports usage that a model gateway did not measure. Called for a run whose model calls should go through a gateway.
+ * Reports usage that a model gateway did not measure. Does nothing unless the run's model calls should go through one.
  * If the agent reports tokens, but sent no request to the gateway, it called models at another address. This function
  * then reports the usage `used`, as the agent reported it, so that the run's usage and budget include these tokens.
  * `access` is already closed. Rejects if a budget is used up.

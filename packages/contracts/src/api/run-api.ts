@@ -13,8 +13,8 @@ export interface CreateRun {
   /** JSON Schema of the response. The run's `output` then holds the parsed document. Default: free text. */
   output_schema?: Record<string, unknown> | undefined;
   /**
-   * Maximum number of attempts, each of which executes the run. After a failed attempt, the next one begins. Default:
-   * 1.
+   * Maximum number of attempts, each of which executes the run. If an attempt fails with an error that can be retried,
+   * the next one begins after a wait. Default: 1.
    */
   max_attempts?: number | undefined;
   /** Name of the engine, on a server whose workers have several engines. Default: the server's engine. */

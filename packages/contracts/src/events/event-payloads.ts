@@ -351,7 +351,7 @@ export interface EventPayloads {
   stream_delta: StreamDeltaPayload;
   /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;
-  /** A message that the user sent during the run was added to the conversation. */
+  /** A message that the user or, for a subagent, its parent sent during the run was added to the conversation. */
   steering_injected: TextPayload;
   /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;
@@ -387,7 +387,7 @@ export interface EventPayloads {
   interrupt_requested: InterruptPayload;
   /** An attempt failed and will be retried. */
   retry_scheduled: RetryPayload;
-  /** The network proxy of the environment allowed or refused a request. */
+  /** The network proxy of the environment allowed or refused a request, or could not connect to an allowed host. */
   network_request_decided: NetworkRequestPayload;
   /** The agent reports information about itself. */
   notification: NoticePayload;

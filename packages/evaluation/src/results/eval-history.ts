@@ -29,8 +29,8 @@ export interface HistoryEntry {
   /** Start time, ISO 8601. */
   started_at: string;
   /**
-   * First run that passed or failed. It stays the same when the evaluation is resumed, so it identifies the evaluation.
-   * `undefined` if there is none.
+   * First run, in planned order, that passed or failed. A resumed evaluation still contains this run, so its earlier entry
+   * is recognised by it. `undefined` if there is none.
    */
   first_run?: string | undefined;
   /** Runs by case, engine and variant. */

@@ -11,8 +11,8 @@ const EVENTS: ReadonlySet<unknown> = new Set([
   "error",
 ]);
 /**
- * Kinds of content blocks that a response is built from. Blocks of other kinds are not part of the response's content
- * and can be ignored.
+ * Kinds of content blocks that a response is built from, besides those that match `RESULTS`. Blocks of other kinds are not
+ * part of the response's content and can be ignored.
  */
 const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"]);
 const RESULTS = /_tool_(use|result)$/;

@@ -4,8 +4,8 @@ export interface OutputLimitWording {
   readonly server: string;
   /**
    * Pattern that matches the error message. A message about the limit of the output has the group `limit` (the maximum)
-   * or `end` (the maximum plus one), and `sent` (the value in the request). A message about the context window has the
-   * groups `window` (its size), and `input` (tokens of the input) or `total` (tokens of input and output).
+   * or `end` (the maximum plus one). A message about the context window has the groups `window` (its size), and `input`
+   * (tokens of the input) or `total` (tokens of input and output). Both may have `sent` (the value in the request).
    */
   readonly pattern: RegExp;
   /** Example of an error message with this wording. */

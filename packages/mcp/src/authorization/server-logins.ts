@@ -9,7 +9,8 @@ export function addressOfServer(name: string, config: McpServerConfig, env: Envi
     const server = resolveServerConfig(name, config, env);
     return server.kind === "http" ? loginAddress(server.url) : undefined;
   } catch {
-    // If the configuration refers to an unset variable, the server is never started, so it has no address.
+    // If the configuration cannot be resolved, for example because a variable is not set, the server is never started, so
+    // it has no address.
     return undefined;
   }
 }

@@ -59,7 +59,8 @@ function secretsOf(name: string, config: McpServerConfig, env: EnvironmentRecord
       ...(password === "" ? [] : [decodeURIComponent(password)]),
     ];
   } catch {
-    // If the configuration refers to an unset variable, the server is never started, so its values need no redaction.
+    // If the configuration cannot be resolved, for example because a variable is not set, the server is never started, so
+    // its resolved values need no redaction.
     return found;
   }
 }

@@ -2,7 +2,7 @@ import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts"
 import type { EnvironmentConfig } from "@switchyard/environment";
 
 /**
- * Maximum number of proxy decisions (a connection allowed or refused) that are stored until a listener is set. Later
+ * Maximum number of proxy decisions (a connection was allowed, refused or failed) that are stored until a listener is set. Later
  * decisions are dropped.
  */
 const MAX_KEPT = 100;

@@ -2,7 +2,7 @@ import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
 import { normalForm } from "../views/normal-form.ts";
 import { base32Variants, encodedVariants, shortBase64Variants, utf16Text } from "./encoded-variants.ts";
 
-/** Shorter values are masked only if they were given as API keys. See custom-engine: masking. */
+/** Shorter values are masked only if they are given as `keys`, such as the run's API key. See custom-engine: masking. */
 const MIN_SECRET_LENGTH = 8;
 
 /** Returns the length of the longest suffix of `left` that is a prefix of `right`. */

@@ -44,8 +44,9 @@ export interface BudgetLedgerOptions {
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
   /**
-   * Time after which the reservation of another process expires if that process does not extend it, in milliseconds.
-   * All processes should use the same time. Default: 120,000.
+   * Time, in milliseconds, after which the reservation of another process expires if that process does not extend it. The
+   * time begins when a process of this machine first sees the reservation. All processes should use the same time.
+   * Default: 120,000.
    */
   readonly holdMs?: number | undefined;
 }

@@ -17,7 +17,10 @@ const MAX_OUTER_MARK_CHARS = 2000;
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */
 const KERNEL_THREAD = 0x00_20_00_00;
-/** Id of the kernel thread that is the parent of all others. In a container, kernel threads are not visible. */
+/**
+ * Id of the kernel thread that is the parent of all others. In most containers, kernel threads are not visible, and another
+ * process may have this id.
+ */
 const FIRST_KERNEL_THREAD = 2;
 /**
  * Size of the read buffer for a process's environment variables, in bytes. If a process has more, they are read again

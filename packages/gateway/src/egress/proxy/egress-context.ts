@@ -26,7 +26,7 @@ export interface EgressContext {
   readonly limits: EgressLimits;
   readonly credentials: readonly EgressCredential[];
   readonly findAddresses: FindAddresses | undefined;
-  /** Additional certificate authorities for TLS connections that the proxy opens, in PEM format. */
+  /** Certificate authorities that TLS connections of the proxy trust instead of those of Node, in PEM format. */
   readonly ca: string | undefined;
   /** Aborted when the proxy closes. */
   readonly signal: AbortSignal;

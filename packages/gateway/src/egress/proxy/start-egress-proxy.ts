@@ -35,8 +35,8 @@ export interface EgressProxyOptions {
   /** Resolves names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
   /**
-   * Additional certificate authorities, in PEM format, for connections to which the proxy adds credentials. Those of
-   * Node are trusted, too. Default: none.
+   * Certificate authorities, in PEM format, that connections to which the proxy adds credentials trust instead of those
+   * of Node. Default: those of Node.
    */
   readonly ca?: string | undefined;
 }

@@ -9,8 +9,8 @@ import type { NatsContext } from "./run-location.ts";
 import { type RunDocuments, recordEntry } from "./run-meta.ts";
 
 /**
- * Maximum number of record changes by one writer before earlier versions of the record are removed. They are not
- * removed more often, because each version is small and each removal costs messages.
+ * Number of record changes by one writer above which `finish` removes the earlier versions of the record. Fewer versions
+ * stay until the run is removed, because each version is small and the removal costs messages.
  */
 const MAX_VERSIONS = 16;
 
