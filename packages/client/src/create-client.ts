@@ -59,7 +59,10 @@ export interface CreateRunOptions extends CallOptions {
   readonly webhookUrl?: string | undefined;
   /** JSON Schema of the response. The run's `output` then holds the parsed document. Default: free text. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** Maximum number of attempts (executions of the run, until one succeeds). Default: 1. */
+  /**
+   * Maximum number of attempts (executions of the run). A further one follows only after a failure that may be temporary.
+   * Default: 1.
+   */
   readonly maxAttempts?: number | undefined;
   /** Files for the workspace, by path. */
   readonly files?: Readonly<Record<string, Blob | string>> | undefined;

@@ -14,7 +14,9 @@ export interface LimitOptions extends InputLimitOptions {
   maxTokens?: number | undefined;
   /** Maximum cost of all model calls together, in millionths of a US dollar. */
   maxCost?: number | undefined;
-  /** Maximum number of attempts (executions of the run, until one succeeds). */
+  /**
+   * Maximum number of attempts (executions of the run). A further one follows only after a failure that may be temporary.
+   */
   maxAttempts?: number | undefined;
   /** Maximum wait between two attempts, in seconds. */
   maxRetryWait?: number | undefined;

@@ -138,7 +138,10 @@ export class ClusterView {
     return seen !== undefined && seen.seenMs >= this.#options.monotonic() - WORKER_GONE_MS;
   }
 
-  /** Returns the runs whose process counts as dead, because it has sent no heartbeat for longer than a lease lasts. */
+  /**
+   * Returns the runs whose process counts as dead, because it has sent no heartbeat for longer than a lease lasts, and
+   * runs that have no process although they are not queued.
+   */
   lostRuns(): ClusterRun[] {
     const nowMs = this.#options.monotonic();
     const silentMs = this.#options.cluster.leaseMs * SILENT_LEASES;

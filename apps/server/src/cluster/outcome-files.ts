@@ -6,8 +6,8 @@ import { readPatch } from "@switchyard/runner";
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 /**
- * Names of the files that describe the changes of a run. `exact`: the exact patch. `none`: exists instead if the exact
- * patch is not stored. `undo`: what an undo needs in addition, such as permissions.
+ * Names of the files that describe the changes of a run. `exact`: the exact patch, if it differs from the diff in the
+ * report. `none`: exists if the exact patch is not available. If neither exists, the diff is exact. `undo`: what an undo needs in addition, such as permissions.
  */
 const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } as const;
 /** Names of these files in a run folder. See architecture: a run on disk. */
@@ -18,7 +18,7 @@ const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.
  * the run.
  */
 const FIRST_EPOCH = 2;
-/** Files of at most this many earlier epochs (leases of the run) are removed. */
+/** Besides the files of the previous report, files of at most this many earlier epochs (leases of the run) are removed. */
 const MAX_SEARCHED = 8;
 
 function folderOf(epoch: number): ClusterFolder {

@@ -11,8 +11,8 @@ export async function isOver(store: Pick<RunStore, "show">, runId: string): Prom
 }
 
 /**
- * Removes the workspaces on this machine whose runs have ended on other workers. Keeps all others, because they may
- * belong to runs of another store.
+ * Removes the workspaces on this machine whose runs have ended and cannot be resumed, for example because other workers
+ * took them over. Keeps workspaces of runs that the store does not know: they may belong to another store.
  */
 export async function removeEndedWorkspaces(stateDirectory: string, store: Pick<RunStore, "show">): Promise<void> {
   const folder = workspacesFolder(stateDirectory);

@@ -64,8 +64,8 @@ function addKnown(left: number | undefined, right: number | undefined): number |
 }
 
 /**
- * Returns the representation of a run with its outcome. While a resumed run is active, the outcome is that of the
- * earlier attempt to execute it.
+ * Returns the representation of a run, with its outcome if the run has ended. A resumed run that is queued or active has
+ * no outcome, although the report of its earlier attempt is still stored.
  */
 export function toRunDetail(
   record: RunRecord,

@@ -27,7 +27,7 @@ export interface ServerOptions {
   /**
    * Engine that executes all runs, and related session options. `openSharedBudget` is called before a run acquires a
    * slot, a lease (the exclusive right to execute it) or an environment. If it rejects with `budget.too_many_runs`, the
-   * run stays in the queue. It is tried again when another run has ended, or after half a second at the latest.
+   * run stays in the queue. It is tried again when another run has ended, or after about half a second.
    */
   readonly session: Pick<
     StartSessionOptions,

@@ -165,8 +165,8 @@ export class EventEmitter {
     for (const sink of sinks) sink.end();
   }
 
-  // This function contains all steps instead of calling other functions. It runs for every streamed piece of output,
-  // and V8 compiles each called function separately.
+  // Repeats the code of `timestamp` instead of calling it: this function runs for every streamed piece of output, and V8
+  // compiles each called function separately.
   #emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
     if (this.#ended) return;
     if (this.#announce !== undefined) this.start();

@@ -101,7 +101,7 @@ export interface SessionOptions {
   readonly outputSpool?: OutputSpool | undefined;
   /**
    * Stores the session state. Called and awaited at every checkpoint boundary: twice per tool round, before and after
-   * its calls. A rejection ends the session with the same error before anything else happens. No tool starts before the
+   * its calls, and when the host asks for a checkpoint or the session stops. A rejection ends the session with the same error before anything else happens. No tool starts before the
    * intent to call it is stored. An aborted session waits for this function too, because partial state is useless. The
    * function must therefore complete without depending on the abort signal. See architecture: decision 22.
    */

@@ -5,7 +5,7 @@ import type { Dependencies } from "./dependencies.ts";
 export interface Run {
   /** Id of the run, created by the host. A resumed run has the same id. */
   readonly id: string;
-  /** Id of the run that dispatched this run. `undefined` if no run dispatched it. */
+  /** Id of the run that dispatched this run, or from which this run was forked. `undefined` if there is none. */
   readonly parentRunId?: string | undefined;
   /** Host-defined attributes, such as `agent.id` and `tenant.id`. */
   readonly attributes: Readonly<Record<string, string>>;

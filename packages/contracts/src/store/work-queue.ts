@@ -28,7 +28,7 @@ export interface TaskRecord {
   readonly task?: unknown;
 }
 
-/** Notice that a new attempt of a task has begun after an earlier attempt was lost. */
+/** Notice that an attempt of a task has begun. */
 export interface TaskAttempt {
   /** Group of the task. */
   readonly group: string;

@@ -51,15 +51,15 @@ export class Attachment {
   }
 
   /**
-   * Buffers an envelope (event) for the sink. If the buffer is full, a piece of streamed text is dropped, never the end
-   * of the run.
+   * Buffers an envelope (event) for the sink. If the buffer is full, an event is dropped: one that is not stored, such as
+   * a piece of streamed text, if there is any. The end of the run is never dropped.
    */
   offer(envelope: Envelope): void {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;
     if (!isEnd && this.#waiting.size >= this.#options.bufferSize) {
       // A stored event replaces the oldest waiting event that is not stored, such as a piece of streamed text.
-      // If only stored events are buffered, the oldest of them is dropped.
+      // If only stored events are buffered, the new event is dropped.
       const dropped = isStored(envelope) ? this.#waiting.removeFirst((other) => !isStored(other)) : envelope;
       this.#options.onDrop(dropped ?? envelope);
       if (dropped === undefined || dropped === envelope) return;

@@ -15,7 +15,7 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
 
 /**
  * Returns whether OpenAI accepts a schema with `strict`: no object allows further properties, all properties are
- * required, and all keywords are known. False in case of doubt, because a non-strict schema still guides the model.
+ * required, and no keyword occurs that strict mode rejects. False in case of doubt, because a non-strict schema still guides the model.
  * Recursive schemas are not strict either: references are expanded, and the innermost level is open. The function is
  * iterative, so that a deep schema cannot overflow the stack.
  */

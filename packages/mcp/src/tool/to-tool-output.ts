@@ -113,8 +113,8 @@ function structuredOf(value: unknown, maxChars: number): { value: unknown; json:
 
 /**
  * Converts the result of a call to a tool's output. Texts, resources and links become text, and images remain images.
- * Structured content becomes details. If the result contains no text, the structured content becomes text, too. The
- * result is untrusted, so texts are truncated and control characters are removed.
+ * Structured content becomes details. If the result contains neither text nor images, the structured content becomes
+ * text, too. The result is untrusted, so texts are truncated and control characters are removed.
  */
 export function toToolOutput(
   result: Readonly<Record<string, unknown>>,

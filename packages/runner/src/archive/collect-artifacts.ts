@@ -19,8 +19,8 @@ const MAX_ARTIFACTS = 10_000;
 /** Chunk size for copies, in bytes. */
 const WINDOW_BYTES = 1024 * 1024;
 /**
- * Maximum total size of artifacts that are copied from the workspace or downloaded, in bytes. Further ones are left
- * out.
+ * Maximum total size of artifacts that are copied from the workspace or downloaded, in bytes. An artifact that exceeds
+ * the remaining size is left out.
  */
 const MAX_COPIED_BYTES = 1024 * 1024 * 1024;
 

@@ -35,8 +35,8 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
  * only queued, starts the first attempt. Rejects with `run.not_found`, `run.finished`, `run.not_resumable`,
  * `checkpoint.*` and the errors of `startSession`. Rejects with `run.leased` while another process works on the run,
  * with `run.timed_out` or `budget.*` if no time or budget is left, and with `run.cancelled` if the signal has fired.
- * After a rejection, the run is unchanged, and this process does not hold its lease. See engine: LoadAndResume; durability promises D2,
- * D6, D7, D9.
+ * After a rejection, the run is unchanged, and this process does not hold its lease. See engine: LoadAndResume;
+ * durability promises D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);

@@ -28,7 +28,7 @@ import type { SessionOptions } from "./session-options.ts";
 export interface PlannedRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Id of the parent run, which started this run. */
+  /** Id of the run that dispatched this run, or from which this run was forked. */
   readonly parentRunId?: string | undefined;
   /** Owner of the run. */
   readonly owner?: string | undefined;

@@ -12,7 +12,7 @@ export interface StartSessionOptions extends SessionOptions {
   owner?: string | undefined;
   /** How a cluster assigns the run to a worker. Stored in the record. Default: no requirements. */
   placement?: RunPlacement | undefined;
-  /** Id of the parent run that started this run. */
+  /** Id of the run that dispatched this run, or from which this run was forked. Default: none. */
   parentRunId?: string | undefined;
   /**
    * Settings that the host (the program that starts the run) needs to resume the run in another process, such as the

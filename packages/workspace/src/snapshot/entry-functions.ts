@@ -14,7 +14,7 @@ const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@
  * contains kind and mode, size, inode, change time, a tab and the name. The entry of a folder contains only kind and
  * mode, a tab and the name. `$outside` is the path of a skipped folder. If `find` has no `-printf`, nothing is printed;
  * `enter_inner` then creates the file `by-stat`, and `stat` is used, which prints kind and mode as one hexadecimal
- * number. Nothing is printed if a file appears or disappears meanwhile.
+ * number. With `stat`, nothing is printed if a file appears or disappears meanwhile.
  */
 export const PRINT_STATE: string = `print_state() {
   if [ ! -e "$GIT_DIR/by-stat" ]; then

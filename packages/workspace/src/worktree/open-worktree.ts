@@ -20,7 +20,7 @@ export interface Worktree {
    * those that git sets for hooks, are removed.
    */
   readonly env: HostVariables;
-  /** True if the workspace has uncommitted changes that are not in the worktree. */
+  /** True if the workspace has uncommitted changes. They are in the worktree only if `scratch` was given. */
   readonly leavesChanges: boolean;
   /**
    * Other differences between worktree and workspace, one sentence each, for example about submodules or filtered
