@@ -170,9 +170,7 @@ export interface ModelFallbackPayload {
 }
 /** A model request that the engine sent, and that the model gateway, a proxy of the host, refused. */
 export interface ModelRequestRefusedPayload {
-  /**
-   * 1-based number of the request among all requests that the engine sent to the gateway, the proxy for model calls.
-   */
+  /** 1-based number of the request among all that the engine sent to the model gateway. */
   request: number;
   /** Error code, such as `gateway.token_unknown`. */
   code: string;
@@ -247,10 +245,7 @@ export interface CheckpointPayload {
 export interface ControlPayload {
   /** Id of the message within the run. */
   control_id: string;
-  /**
-   * Kind of the message: `steer` is added between two tool rounds (model responses with their tool calls), `follow_up`
-   * after the current input is done.
-   */
+  /** `steer`: added before the next model call. `follow_up`: added after the current input is done. */
   kind: "steer" | "follow_up";
   /** Text of the message. */
   content: string;
