@@ -37,8 +37,8 @@ const EXCLUSIVE = [
 ] as const;
 
 /**
- * Adds the boolean `exclusiveMinimum` and `exclusiveMaximum` of draft-04. Numbers as values have the meaning of later
- * drafts.
+ * Makes `exclusiveMinimum` and `exclusiveMaximum` accept booleans, as in draft-04 of JSON Schema. If their value is a
+ * number, they keep the meaning of later drafts.
  */
 export function withExclusiveFlags(ajv: Ajv): Ajv {
   for (const { keyword, limit, sign, isWithin } of EXCLUSIVE) {

@@ -6,8 +6,9 @@ export interface RunInboxHandlers {
   /** Stores a signal, and wakes the workflow if the workflow waits for signals. */
   push(context: restate.ObjectContext, signal: RunSignal): Promise<void>;
   /**
-   * Returns and removes the stored signals. If there are none and `awakeable` (id of a Restate promise) is given,
-   * stores this id; the next signal resolves the promise. Otherwise removes the stored id.
+   * Returns and removes the stored signals. If no signal is stored, the caller can wait for the next one: it passes
+   * `awakeable`, the id of a Restate promise, which the next signal resolves. If signals are stored or `awakeable` is
+   * null, no promise waits any longer.
    */
   take(context: restate.ObjectContext, awakeable: string | null): Promise<readonly RunSignal[]>;
 }

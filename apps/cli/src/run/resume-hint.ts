@@ -2,12 +2,15 @@ import { RESUMABLE_RUN_STATUSES, type RunStatus } from "@switchyard/contracts";
 import type { StoreOptions } from "../store/open-run-store.ts";
 import { quoteWord } from "./quote-word.ts";
 
-/** Returns the shell command that resumes a run, including the storage options of the run. */
+/** Returns the shell command that resumes a run, with the options that select the run's store. */
 export function resumeCommand(runId: string, storage: StoreOptions): string {
   return ["switchyard resume", runId, ...storageWords(storage)].join(" ");
 }
 
-/** Returns the words of a shell command that select the storage of the given options. */
+/**
+ * Returns the options `--state` and `--store` for a shell command that uses the same run store. Values are quoted for
+ * the shell. Options that are not set are omitted.
+ */
 export function storageWords({ state, store }: StoreOptions): string[] {
   return [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),

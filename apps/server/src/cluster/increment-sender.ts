@@ -75,7 +75,7 @@ export class IncrementSender implements Publisher {
   /** Sends increments, and drops further ones for a while if no server follows the run. Never rejects. */
   async #deliver(increments: readonly RunIncrement[]): Promise<void> {
     const { cluster, runId } = this.#options;
-    // Increments are only a preview of stored events, so a failure has no other consequence.
+    // A failure is treated like a run without watchers. No data is lost, because increments only preview stored events.
     if (await cluster.sendIncrements(runId, increments).catch(() => false)) return;
     this.#pausedUntilMs = this.#now() + PAUSE_MS;
     this.#waiting = [];

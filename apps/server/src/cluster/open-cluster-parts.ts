@@ -8,7 +8,7 @@ import { ClusterDispatcher } from "./cluster-dispatcher.ts";
 import { ClusterView } from "./cluster-view.ts";
 import { RunLeader } from "./run-leader.ts";
 
-/** Parts of a server that its components for a cluster need. */
+/** Dependencies of a server's cluster components. */
 export interface ClusterParts {
   /** Connection to the cluster. */
   readonly cluster: RunCluster;
@@ -26,7 +26,7 @@ export interface ClusterParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Part of a server that takes part in a cluster. */
+/** Cluster component that receives changes of runs and competes for leadership. */
 export interface ClusterMember {
   /** Starts to receive changes of runs, and to compete for leadership. */
   start(): void;
@@ -34,7 +34,7 @@ export interface ClusterMember {
   close(): Promise<void>;
 }
 
-/** Creates the components of a server that lets the workers of a cluster execute its runs. */
+/** Creates the cluster components of a server, which let the workers of the cluster execute the server's runs. */
 export function openClusterParts(
   { now = Date.now }: Pick<ServerOptions, "now">,
   { cluster, scheduler, streams, metrics, monotonic, onEnd, onError }: ClusterParts,

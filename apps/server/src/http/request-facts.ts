@@ -20,7 +20,7 @@ export interface RequestFacts {
     isAudited: boolean;
     /** Action of the request, if the access table requires other roles for it than for its route. */
     action: ActionId;
-    /** Answer that the request contains. */
+    /** Answer in the request's body to a question of a run. Only set by requests that answer a question. */
     answer: { readonly promptId: string; readonly text: string };
     /** Owner of the run that the URL names, if the caller may access it. */
     runOwner: string | undefined;

@@ -2,7 +2,7 @@
 export class OwnerShare {
   /** Name of the owner. */
   readonly owner: string;
-  /** Decides which owner is first if several have the same start number. */
+  /** Order among owners with an equal `start`: the owner with the lower position is served first. */
   readonly #position: number;
   /**
    * Start number of the owner's next run: a virtual time that grows with each start. The owner with the lowest number
@@ -50,12 +50,12 @@ export class OwnerShare {
     return day === this.#day ? this.#starts : 0;
   }
 
-  /** Returns whether this owner is served before another one, according to their start numbers. */
+  /** Returns whether this owner is served before another one: the lower `start` is first, then the lower position. */
   isBefore({ start, position }: { readonly start: number; readonly position: number }): boolean {
     return this.start === start ? this.#position < position : this.start < start;
   }
 
-  /** Position among owners with the same start number. */
+  /** Order among owners with an equal `start`: the owner with the lower position is served first. */
   get position(): number {
     return this.#position;
   }

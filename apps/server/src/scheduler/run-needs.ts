@@ -44,17 +44,17 @@ export interface RepositoryNeed {
 export interface WorkerAbilities {
   /** Name of the worker. */
   readonly name: string;
-  /** Names of the engines that it can run. */
+  /** Names of the engines that the worker can run. */
   readonly engines: readonly string[];
-  /** Names of the environments that it can open. */
+  /** Names of the environments that the worker can open. */
   readonly environments: readonly string[];
-  /** Labels that its operator has chosen. */
+  /** Labels that the worker's operator has chosen. */
   readonly labels: Readonly<Record<string, string>>;
-  /** True if it takes only runs that require all of its labels. Default: false. */
+  /** True if the worker takes only runs that require all labels of the worker. Default: false. */
   readonly isDedicated?: boolean | undefined;
-  /** Folders that it offers and that no run uses. Default: none. */
+  /** Folders that the worker offers and that no run uses. Default: none. */
   readonly folders?: readonly FolderRule[] | undefined;
-  /** Repositories that it may check out. Default: none. */
+  /** Repositories that the worker may check out. Default: none. */
   readonly repositories?: readonly RepositoryRule[] | undefined;
 }
 

@@ -4,9 +4,12 @@ import { RunGroup, startsBefore, type WaitingRun } from "./run-group.ts";
 import { canTake, type WorkerAbilities } from "./run-needs.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 
-/** How large an owner's share of the run starts is, and how many runs the owner may have. */
+/** Weight of an owner when free workers are shared between owners, and limits on the owner's runs. */
 export interface OwnerQuota {
-  /** Share of starts relative to other owners that have waiting runs. Default: 1. */
+  /**
+   * Weight of the owner among owners with waiting runs. An owner with weight 2 starts twice as many runs as an owner
+   * with weight 1. Default: 1.
+   */
   readonly weight?: number | undefined;
   /** Maximum number of concurrent runs. Default: unlimited. */
   readonly maxRunning?: number | undefined;
@@ -20,17 +23,17 @@ export interface OwnerUsage {
   readonly waiting: number;
   /** Number of running runs. */
   readonly running: number;
-  /** Number of runs that started on the day. */
+  /** Number of runs that started on the given day. */
   readonly started: number;
   /** Number of further runs that may wait. */
   readonly waitingLeft: number;
-  /** Share and limits. */
+  /** Weight and limits of the owner. */
   readonly quota: OwnerQuota;
 }
 
 /** Options of `RunScheduler`. */
 export interface SchedulerOptions {
-  /** Returns the share and the limits of an owner. Default: equal shares without limits. */
+  /** Returns the weight and the limits of an owner. Default: equal weights without limits. */
   readonly quotaOf?: ((owner: string) => OwnerQuota) | undefined;
   /** Maximum number of waiting runs of all owners. */
   readonly maxQueued: number;

@@ -2,8 +2,8 @@ import { bordersOf } from "../edit-file/find-sequence.ts";
 import { lineAt } from "./text-lines.ts";
 
 /**
- * Maximum length of the text that the search looks up first: a prefix of the first line to find, in characters. A longer
- * prefix would make the search quadratic in repetitive text.
+ * Maximum length, in characters, of the prefix of the first wanted line that is searched for. The whole line is
+ * compared only where this prefix occurs. Searching for a longer prefix could take quadratic time in repetitive text.
  */
 const PROBE_CHARS = 64;
 

@@ -46,8 +46,9 @@ function matchUnspecified(rule: ApprovalRule): Finding {
 }
 
 /**
- * Returns true if a glob literally contains one of the names because of which other programs execute a file. An example
- * is `.git`, because of git hooks: true for `.git/**`, false for `src/**`.
+ * Returns true if a segment of a glob is literally one of the names, ignoring case. `names` are the path segments for
+ * which other programs execute a file, such as `.git` for git hooks. For this name, `.git/**` returns true and `src/**`
+ * returns false.
  */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>
@@ -59,8 +60,9 @@ function spellsOut(globs: readonly string[], names: readonly string[]): boolean 
 }
 
 /**
- * Weakens an allow rule's match to `maybe` if the call writes a file that other programs execute, and only a wildcard
- * of the rule covers that file.
+ * Weakens an allow rule's match to `maybe` if the call writes a file that other programs execute, such as a git hook.
+ * The match is not weakened if the rule's `path` literally contains a name that identifies such files (see
+ * `spellsOut`).
  */
 function matchWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes" || executable === undefined) return finding;

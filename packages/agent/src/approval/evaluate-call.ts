@@ -17,8 +17,9 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * Returns the outcome if it is uncertain whether a rule matches a command. A rule with `command` then asks the user. A
- * rule without `command` only depends on the folder. Its own outcome applies even if the folder cannot be determined.
+ * Returns the outcome of a rule if it is uncertain whether the rule matches a command. If the rule sets `command`, the
+ * user is asked. Otherwise the rule applies to the folder in which the command runs, and the folder is unknown. The
+ * rule's outcome then applies unchanged.
  */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,

@@ -1,8 +1,9 @@
 import type { BoundaryKind, SessionProgress } from "./session-boundary.ts";
 
 /**
- * Last stored state of a session. A root session and its subagents are saved together: when one of them is saved, the
- * last states of the others are included. A session that has neither a parent nor subagents needs no stored state.
+ * Last stored state of a session that has a parent or subagents. A root session and its subagents are saved together.
+ * When one of them is saved, the last stored states of the others are saved with it, so each session must remember its
+ * own.
  */
 export interface StoredState {
   readonly kind: BoundaryKind;

@@ -34,7 +34,8 @@ export class RecentCalls {
   }
 
   /**
-   * Returns a text that identifies the pattern that the last `window` calls repeat, like `detectLoop`. See loop: §2.10.
+   * Applies `detectLoop` to the last `window` calls. Returns a text that identifies the pattern that they repeat.
+   * `undefined` if there is none. See loop: §2.10.
    */
   findLoop(window: number): string | undefined {
     if (window !== this.#window) {

@@ -5,7 +5,10 @@ export function nextOccurrence(text: string, wanted: string, from: number): numb
   return at;
 }
 
-/** Returns the offsets at which a text occurs. Unless `replaceAll` is set, the second match may overlap the first. */
+/**
+ * Returns the offsets at which a text occurs, without overlapping matches. If there is only one match and `replaceAll`
+ * is false, also returns a match that overlaps it, because the text to replace is then ambiguous.
+ */
 export function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
   const found: number[] = [];
   for (let at = nextOccurrence(text, wanted, 0); at !== -1; at = nextOccurrence(text, wanted, at + wanted.length))

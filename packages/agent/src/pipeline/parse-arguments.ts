@@ -20,15 +20,15 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const NO_UNICODE = "a text in them is not valid Unicode";
 
-/** Returns why a value that is neither an object nor an array is not allowed. */
+/** Returns the problem with a string, number, boolean or null. `undefined` if the value is allowed. */
 function problemOfValue(value: unknown): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : NO_UNICODE;
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
 /**
- * Returns the problem with an object or array and its direct entries. Nested objects and arrays are appended to
- * `below`.
+ * Returns the problem with an object or array and its direct entries. `undefined` if they are allowed. Does not check
+ * nested objects and arrays, but appends them to `below`.
  */
 function problemIn(
   value: Readonly<Record<string, unknown>>,

@@ -35,7 +35,10 @@ function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["
   return resumeFrom ?? snapshot?.boundary;
 }
 
-/** Returns whether a session starts in the middle of an input. */
+/**
+ * Returns whether the stored state from which a session starts was saved while an input was being processed. The
+ * session then resumes this input.
+ */
 export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolean {
   if (snapshot !== undefined) return snapshot.state === "processing";
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
@@ -208,7 +211,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   };
 }
 
-/** Remembers the initial state. Only needed for sessions with a parent or subagents. */
+/** Records the initial state as the last stored state. Only needed for sessions with a parent or subagents. */
 function storeInitialState(core: SessionCore, options: SessionOptions): void {
   const beginning = beginningOf(options);
   if (lineageOf(options) === undefined && beginning?.children === undefined) return;

@@ -18,15 +18,18 @@ export interface WorkRequest {
 /** Callbacks for the end of a processing cycle. */
 interface CycleEnd {
   /**
-   * Called with the outcome of the processing cycle. If `finish` rejects, it is called again with that error as the
-   * outcome.
+   * Called with the outcome of the processing cycle. If this call rejects, `finish` is called a second time with the
+   * failure as outcome. It is called only once if processing itself has thrown an error.
    */
   readonly finish: (outcome: InputOutcome) => Promise<void>;
   /** Called after `finish`. */
   readonly end: () => void;
 }
 
-/** Function that processes an input until the model has finished. Rejects only if `finish` rejects twice. */
+/**
+ * Function that processes an input, and then queued messages, until nothing is queued. Rejects only if the last call of
+ * `finish` rejects.
+ */
 export type PreparedCycle = (over: CycleEnd) => Promise<void>;
 
 /** Processes an input, then queued follow-ups. See loop: §2.5. */

@@ -106,10 +106,7 @@ export interface ToolCallEndPayload {
   /** Structured data for programs, such as the exit code and changed files. */
   details?: unknown;
 }
-/**
- * A piece of streamed output for whose type no specific event is defined. See engine: StreamDeltaPayload of other
- * types.
- */
+/** A piece of streamed output that no other event type describes. See engine: StreamDeltaPayload of other types. */
 export interface StreamDeltaPayload {
   /** Type of the increment. */
   type: string;
@@ -342,7 +339,7 @@ export interface EventPayloads {
   tool_call_output_delta: ToolOutputDeltaPayload;
   /** A tool call ended; carries the complete output. */
   tool_call_end: ToolCallEndPayload;
-  /** A piece of streamed output arrived for whose type no specific event is defined. */
+  /** A piece of streamed output arrived that no other event type describes. */
   stream_delta: StreamDeltaPayload;
   /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;

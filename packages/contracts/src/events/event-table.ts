@@ -18,11 +18,11 @@ export type SubjectKind =
 
 /** One row of the event table. */
 export interface EventRow {
-  /** Kind of the subject under which the event is published, a dotted name by which subscribers select events. */
+  /** Kind of the routing subject under which the event is published. */
   readonly subject: SubjectKind;
   /** True if the event is stored and has a `seq`. Pieces of streamed output are not stored. */
   readonly persisted: boolean;
-  /** Components that publish it. */
+  /** Components that publish the event. */
   readonly emittedBy: readonly EventEmitter[];
   /** Names by which the specifications refer to the event. */
   readonly specified: Readonly<{ loop?: string; engine?: string; adapter?: readonly string[] }>;

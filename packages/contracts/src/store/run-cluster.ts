@@ -90,7 +90,7 @@ export interface RunRequestOptions {
 
 /** An event of a run that is not stored, such as a piece of the model's text. */
 export interface RunIncrement {
-  /** Sequence number of the last stored event before the increment. 0 if there is none. */
+  /** Sequence number of the last event that was stored before this event was published. 0 if there is none. */
   readonly afterSeq: number;
   /** The event, without a sequence number. */
   readonly event: Envelope;
@@ -163,11 +163,15 @@ export interface RunCluster extends AsyncDisposable {
    */
   answerRequests(answer: (worker: ClusterWorker, maxRuns: number) => Promise<readonly string[]>): () => void;
   /**
-   * Tells the leader that the shared budgets have no place for a run that it offered. The leader then queues the run again
-   * and skips its owner for a short time. A leader of an earlier release queues the run again when the offer expires.
+   * Tells the leader that an offered run cannot start now, because the shared budgets (spending limits) allow no
+   * further run. The leader then queues the run again and skips its owner for a short time. A leader of an earlier
+   * release queues the run again when the offer expires.
    */
   postponeRun(runId: string): void;
-  /** Calls `listener` for each run that a worker has postponed. Returns a function that stops the calls. */
+  /**
+   * Calls `listener` for each run that a worker has postponed with `postponeRun`. Returns a function that stops the
+   * calls.
+   */
   onPostponed(listener: (runId: string) => void): () => void;
   /** Announces this worker to all servers. */
   announce(worker: ClusterWorker): void;

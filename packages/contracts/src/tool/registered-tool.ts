@@ -83,8 +83,8 @@ export interface ToolTargets {
   /** Folders below which the call may access any file. */
   readonly trees?: readonly string[] | undefined;
   /**
-   * True if the call skips each file in the folders `trees` for which the context's `isHidden` returns true. Approval
-   * rules about the skipped files do not deny the call.
+   * True if the call skips hidden files below the folders in `trees`: those for which `ToolCallContext.isHidden`
+   * returns true. A rule that denies access to such files then does not deny the whole call.
    */
   readonly omitsHiddenFiles?: boolean | undefined;
   /** Command line that the call passes to a shell. */

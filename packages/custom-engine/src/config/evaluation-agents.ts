@@ -26,7 +26,10 @@ export interface EvaluationAgentSettings {
 export interface EvaluationAgentConfiguration {
   /** Configuration that opens the engine. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Names of the settings of the evaluation file that have an effect: `base_url`, and keys of `kwargs`. */
+  /**
+   * Names of the settings that this agent supports: `base_url`, and keys of `kwargs`. Other settings in the evaluation
+   * file have no effect.
+   */
   readonly heeded: readonly string[];
 }
 

@@ -50,8 +50,8 @@ function differingRanges<T>(before: SharedList<T>, after: SharedList<T>): readon
 }
 
 /**
- * Returns the smallest range that contains all given ranges. If the list grew or shrank, the range ends before the items at
- * the end of the list that have only moved.
+ * Returns one range that covers all changes. If both lists have the same length, the range ends where the last given
+ * range ends. Otherwise, it ends before the items that are equal at the end of both lists.
  */
 function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: SharedList<T>): Range {
   const shorter = Math.min(before.length, after.length);

@@ -22,9 +22,9 @@ export interface ModelAccess {
    */
   readonly measuresUsage?: boolean | undefined;
   /**
-   * Returns the number of requests that the access has received so far, refused ones included. If the number is still 0
-   * when the access is closed, the engine called no model, or called models at another address. `undefined` if it is
-   * unknown.
+   * Returns the number of requests that the engine has sent to the base URL so far, refused ones included. If the
+   * number is still 0 when the access is closed, the engine called no model, or called models at another address.
+   * `undefined` if it is unknown.
    */
   readonly requestCount?: (() => number) | undefined;
   /**
@@ -43,8 +43,8 @@ export interface ModelAccessRequest {
   /** Host of the run. It receives the events and the usage that the access measures. */
   readonly host: Host;
   /**
-   * Environment of the engine, from which the address of the access must be reachable. `undefined` for an engine that
-   * runs on this machine.
+   * Environment in which the engine runs. Processes in it must be able to reach `ModelAccess.baseUrl`. `undefined` for
+   * an engine that runs directly on this machine.
    */
   readonly environment?: ExecutionEnvironment | undefined;
   /** Destination of the engine's model calls. `undefined` if the engine can use any provider and wire format. */
@@ -54,7 +54,7 @@ export interface ModelAccessRequest {
 /**
  * Gives a run access to models. Resolves with `undefined` if the run must call models directly, for example because the
  * host has no API key for the provider. Rejects with `gateway.unreachable` if the environment of the run cannot reach
- * the address of the access. The engine then does not start.
+ * the base URL. The engine then does not start.
  */
 export type OpenModelAccess = (request: ModelAccessRequest) => Promise<ModelAccess | undefined>;
 

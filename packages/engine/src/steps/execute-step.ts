@@ -110,7 +110,10 @@ export class StepExecution {
     return this.#toStep(end);
   }
 
-  /** Stops the engine at a boundary, such as a checkpoint. Everything that it does from now on belongs to no step. */
+  /**
+   * Ends the step at a boundary, such as a checkpoint, and stops the engine. Waits at most `graceMs` for the engine to
+   * stop. Events and effects of the engine after the boundary are not part of the step.
+   */
   async #leave(end: End, execution: Promise<End>): Promise<Step> {
     this.#events.close();
     const step = this.#toStep(end);

@@ -88,7 +88,10 @@ export interface StepInput {
   readonly runId?: string | undefined;
   /** Task of a new run, as text. Required for a new run, unless `session` is set. */
   readonly prompt?: string | undefined;
-  /** Task of a new run with history and limits. Overrides `prompt`. */
+  /**
+   * Complete input of a new run: the task with the earlier conversation, and settings such as limits. Overrides
+   * `prompt`.
+   */
   readonly session?: SessionInput | undefined;
   /**
    * Claim that this process created with `claim()` and that the caller has stored durably since then. Allows this step

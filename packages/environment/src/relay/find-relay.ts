@@ -4,8 +4,8 @@ import type { RelayProgram } from "./relay-command.ts";
 import { RELAY_INTERPRETERS } from "./relay-sources.ts";
 
 /**
- * Resolves with an interpreter of this machine that runs the relay, a program that passes connections out of an
- * environment: one on the PATH, otherwise this process's Node.
+ * Finds an interpreter on this machine for the relay, a program that passes connections out of an environment. Resolves
+ * with the first interpreter on the PATH that can run the relay, otherwise with the Node executable of this process.
  */
 export async function findRelay(host: HostVariables): Promise<RelayProgram> {
   for (const interpreter of RELAY_INTERPRETERS) {

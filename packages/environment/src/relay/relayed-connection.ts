@@ -10,8 +10,8 @@ export class RelayedConnection extends Duplex {
   /** Number of bytes that the relay may still send. */
   #receivable = CONNECTION_WINDOW;
   /**
-   * Number of received bytes that were not yet reported to the relay as read. The relay may send as many more after the
-   * report.
+   * Number of received bytes that were not yet reported to the relay as read. Once they are reported, the relay may
+   * send the same number of bytes in addition.
    */
   #owed = 0;
   /** Number of bytes that this side may still send. */

@@ -9,7 +9,7 @@ const ALPHA = 0.05;
 /** Size of a bar with the shares of wins and ties, in pixels. */
 const BAR = { width: 160, height: 10 } as const;
 
-/** Comparison of two engines by judges, and what it shows. */
+/** Result of the judges' comparison of two engines, with its statistical evaluation. */
 export interface PreferenceFinding {
   readonly summary: PreferenceSummary;
   /** The p-value with Holm's correction for all pairs. */
@@ -34,8 +34,8 @@ export function preferenceFindings({ summaries }: PreferenceResults): Preference
 }
 
 /**
- * Renders the comparisons of each two engines by judges, and how often judges preferred a result only because of its
- * position.
+ * Renders the preferences of the judges for each pair of engines. Also renders how often each judge preferred a result
+ * only because of its position.
  */
 export function renderPreferences(preferences: PreferenceResults): Markup {
   const findings = preferenceFindings(preferences);

@@ -34,15 +34,15 @@ export interface LoggedOrder {
   usage: TrialUsage;
 }
 
-/** Two runs that a judge compares by a criterion. */
+/** Two runs of different engines that a judge compares by a criterion. */
 export interface ComparedRuns {
   /** The criterion. */
   criterion: string;
   /** Key of the judge's model: see `keyOfModel`. */
   judge: string;
-  /** Run id of the first engine. */
+  /** Id of the first run. Empty if the trial has no run id. */
   left_run: string;
-  /** Run id of the second engine. */
+  /** Id of the second run. Empty if the trial has no run id. */
   right_run: string;
 }
 

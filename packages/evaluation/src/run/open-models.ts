@@ -15,8 +15,9 @@ export interface OpenedModels {
 }
 
 /**
- * Opens all models of a suite before the first trial. Rejects with `model.*` if a model cannot be called and the suite
- * does not allow an engine to replace it. Rejects with `config.invalid` if `openModel` is missing.
+ * Opens all models of a suite before the first trial. If a judge's model cannot be called and the suite allows an
+ * engine to judge instead, the model is omitted. Otherwise rejects with `model.*` if a model cannot be called. Rejects
+ * with `config.invalid` if `openModel` or the settings of the simulated user are missing.
  */
 export async function openModels(
   { cases, preference, simulatedUser }: Pick<EvalSuite, "cases" | "preference" | "simulatedUser">,

@@ -38,7 +38,10 @@ export function isEvalDocument(value: unknown): boolean {
   return isRecord(value) && value["cases"] !== undefined && (isSkillUpDocument(value) || value["engine"] === undefined);
 }
 
-/** Reads an evaluation file of skill-up, with its case files. Problems are added to `field`. */
+/**
+ * Reads an evaluation file of skill-up, and the case files that it names. `top` is the root of the evaluation file, and
+ * `path` the path of that file. Problems are added to `top.problems`.
+ */
 export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSuite | undefined> {
   const fields = readMap(top, KNOWN);
   if (fields === undefined) return undefined;

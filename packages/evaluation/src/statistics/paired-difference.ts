@@ -16,7 +16,10 @@ export interface PairedDifference extends Interval {
 
 /** Weight of the expected variance, as a number of cases: it counts as if it had been observed in so many cases. */
 const PRIOR_CASES = 3;
-/** Expected variance between and within cases, as shares of the variance of one run. */
+/**
+ * Expected variance between cases, and between runs of the same case. Both are fractions of the variance that one run
+ * of a case has at the given pass rate.
+ */
 const [BETWEEN, WITHIN] = [0.15, 0.45];
 /** Number of imaginary cases without a difference that are added, which moves the centre of the interval towards 0. */
 const SHRINKAGE = 0.5;

@@ -18,8 +18,9 @@ export interface PermutationResult {
 }
 
 /**
- * Maximum number of cases with a difference for which all permutations are counted, if the differences have no common
- * denominator. With more such cases, random permutations are used.
+ * Maximum number of cases with different results for which all permutations are enumerated. Enumeration replaces
+ * convolution if the differences have no common denominator, or if convolution would take more than `MAX_STEPS` steps.
+ * With more cases, the p-value is estimated from random permutations.
  */
 const MAX_ENUMERATED = 16;
 /** Maximum number of steps for computing the exact distribution by convolution. */

@@ -1,6 +1,6 @@
 import type { WatchingProcess } from "@switchyard/terminal";
 
-/** Signals that stop an evaluation, and the listener that triggers them. */
+/** Abort signals that stop an evaluation when the process receives requests to stop. */
 export interface EvalStops {
   /** Aborts at the first request to stop: sessions are interrupted cleanly. */
   readonly interrupt: AbortSignal;

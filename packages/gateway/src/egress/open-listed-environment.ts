@@ -26,7 +26,10 @@ export async function openListedEnvironment(
   }
 }
 
-/** Returns the list of hosts that an environment may use. `undefined` if its network is no list. */
+/**
+ * Returns the network setting of an environment if it is a list of allowed hosts (`list:…`). Otherwise returns
+ * `undefined`.
+ */
 function networkListOf(config: EnvironmentConfig): string | undefined {
   const network = "network" in config ? config.network : undefined;
   return network !== undefined && isEgressList(network) ? network : undefined;

@@ -16,8 +16,9 @@ export interface LastEvent {
 }
 
 /**
- * Number of bytes stored from the previous chunk, to find a `mark` that is split between two chunks. Larger than the
- * length of any match.
+ * Number of bytes at the end of a chunk that are searched again together with the next chunk. A match of
+ * `LastEvent.mark` is therefore found even if it is split between two chunks. Must be larger than the longest possible
+ * match.
  */
 const RETAINED_CHARS = 64;
 const EVENT_END = /(?:\n\n|\r\n\r\n|\r\r)$/;

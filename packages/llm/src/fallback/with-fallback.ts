@@ -56,8 +56,8 @@ interface Fallbacks {
   readonly models: readonly FallbackModel[];
   readonly options: FallbackOptions;
   /**
-   * For each requested model, index in `models` of the fallback model with which requests start. Absent if they start
-   * with the requested model.
+   * 1-based position, in `models`, of the fallback model that receives new requests for a requested model. Keys are
+   * names of requested models. Without an entry, new requests go to the requested model.
    */
   readonly startIndexes: Map<string, number>;
 }

@@ -12,8 +12,8 @@ import { chatEvents } from "./whole-as-events.ts";
 const SUSPECT =
   /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[]|message"\s*:\s*\{)/;
 /**
- * Matches a stream event in documented form that only extends the arguments of a tool call, which it identifies by
- * index. Most events of a long tool call match.
+ * Matches the field `tool_calls` of a stream event that only appends to the arguments of one tool call. The field must
+ * have the documented form and identify the call by its index. Most events of a long tool call match.
  */
 const PIECE =
   /"tool_calls":\s?\[\{"index":\s?(\d{1,4}),\s?"function":\s?\{"arguments":\s?"([^"\\]*(?:\\.[^"\\]*)*)"\}\}\]/g;

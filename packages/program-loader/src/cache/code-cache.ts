@@ -25,12 +25,15 @@ const WRITABLE_BY_OTHERS = 0o022;
 const OLD_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Cache of V8's compiled code. An earlier process stored the code, so that this process need not compile the scripts.
+ * Cache of the code that V8 has compiled from scripts. An earlier process has stored the code, so that this process
+ * need not compile the scripts again.
  */
 export interface CodeCache {
-  /** Returns the cached code of a script. */
+  /** Returns the cached code of a script. `undefined` if there is none. */
   get(name: string): Buffer | undefined;
-  /** Adds a script whose code was missing or rejected. */
+  /**
+   * Adds a script that was compiled because the cache had no code for it, or because V8 has rejected the cached code.
+   */
   add(name: string, script: Script): void;
   /** Stores the compiled code of the added scripts for the next process. */
   save(): void;

@@ -39,7 +39,9 @@ export interface EventJournal {
 
 /** Maximum size of one event, in characters. See durability promise D13. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
-/** Approximate size of a streamed text increment without its text, in characters. */
+/**
+ * Approximate size of the event that carries a streamed piece of text, in characters. Does not include the text itself.
+ */
 const INCREMENT_CHARACTERS = 500;
 
 /** Error for an event that cannot be stored because of its content. The event log itself still works. */

@@ -19,8 +19,8 @@ import { readOutput } from "./read-output.ts";
 const INVALID_OUTPUT = "output.invalid";
 
 /**
- * Matches the names of variables that the runner itself stores on the board (the engine's state). They apply to the
- * whole run, not to one attempt.
+ * Matches the names of variables that the runner itself stores on the board (the engine's state). A repair attempt does
+ * not reset these variables, because they describe the whole run.
  */
 const RUNNER_VARIABLE = /^__run_/;
 /**

@@ -109,7 +109,7 @@ class OutputFile {
   #writeTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // The last bytes of the file are part of the output's tail if few bytes follow, so the tail starts with them.
+      // The tail first receives the last bytes of the file. If the output ends soon, they are part of its tail.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));

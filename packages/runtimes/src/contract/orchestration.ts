@@ -1,6 +1,6 @@
 /**
- * For each status of a task's outcome, which the provider returns, the status of the task's record, which the host
- * stores. See agent-runtime-package: host orchestration contract.
+ * Maps the status of a task outcome to the status of the task record. The provider returns the outcome, and the host
+ * stores the record. See agent-runtime-package: host orchestration contract.
  */
 export const RECORD_STATUS_OF_OUTCOME = {
   succeeded: "completed",

@@ -37,7 +37,7 @@ const TEMPLATE: OpenFields = {
   inputs: { findings: "{{group.items}}" },
 };
 
-/** Returns the findings in the given data: a list of findings or diagnostics, or a single finding. */
+/** Returns the findings in a packet, which contains a list of findings or diagnostics, or a single finding. */
 function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly unknown[] {
   for (const path of [findings_path, "findings", "diagnostics", "finding"]) {
     const found = valueAt(packet, path);
@@ -85,9 +85,10 @@ function itemOf(
 }
 
 /**
- * Plans a fan-out over findings. Findings are grouped by type and severity, or by the configured `policy`. Each group
- * becomes a task that lists its packets and findings. All other settings are the same as for `planFanOut`. Throws
- * `input.invalid`. See agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
+ * Plans a fan-out over the findings in `packets`, which are lists of findings with metadata. Findings are grouped by
+ * type and severity, or by the configured `policy`. Each group becomes a task, whose request contains the findings and
+ * the ids of their packets. All other settings are the same as for `planFanOut`. Throws `input.invalid`. See
+ * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });

@@ -68,20 +68,25 @@ export interface ReadinessCheck extends OpenFields {
   readonly remediation?: string | undefined;
 }
 
-/** For each provider-independent role, the names that the provider uses. */
+/**
+ * Maps each name that all providers share to the names that the provider uses instead. Letter case is ignored, and `*`
+ * matches any characters.
+ */
 export type RoleNames = Readonly<Record<string, readonly string[]>>;
 
-/** Mapping from provider-specific names to roles that all providers share. See agent-runtime-package: role_aliases. */
+/**
+ * Names that the provider uses instead of the names that all providers share. See agent-runtime-package: role_aliases.
+ */
 export interface RoleAliases extends OpenFields {
-  /** For each provider-independent role, the names of artifact kinds that the provider uses. */
+  /** For each shared artifact role, the provider's names of artifact kinds. */
   readonly artifact_kinds?: RoleNames | undefined;
-  /** File names of artifacts. */
+  /** For each shared artifact role, the provider's file names of artifacts. */
   readonly artifact_filenames?: RoleNames | undefined;
-  /** Artifact roles, as the provider names them, for each shared role. */
+  /** For each shared artifact role, the provider's names of the role. */
   readonly artifact_roles?: RoleNames | undefined;
-  /** Provider-specific names of outputs. */
+  /** For each shared output name, the provider's names of the output. */
   readonly outputs?: RoleNames | undefined;
-  /** Metadata fields of a provider. Keys are the common names, values are the names that the provider uses. */
+  /** For each shared metadata field, the provider's names of the field. */
   readonly metadata?: RoleNames | undefined;
 }
 
@@ -172,7 +177,7 @@ export interface ExecutorProvider extends OpenFields {
   readonly capabilities?: readonly string[] | undefined;
   /** Readiness checks before a dispatch. */
   readonly runner_readiness?: readonly ReadinessCheck[] | undefined;
-  /** Provider-specific names of roles. */
+  /** Names that the provider uses instead of the shared names. */
   readonly role_aliases?: RoleAliases | undefined;
   /** Workspace requirements. */
   readonly workspace_materialization?: WorkspaceMaterialization | undefined;

@@ -3,8 +3,8 @@ import { isRecord } from "../json/is-record.ts";
 import type { EvidenceRef, TaskArtifact, TaskDiagnostic } from "./task-outcome.ts";
 
 /**
- * Converts a provider's artifact reference to the generic form. Missing ids and kinds are filled in. See
- * agent-runtime-package: homeboy contract adapter.
+ * Converts a provider's reference to an artifact to a `TaskArtifact`, the format that all providers share. Missing ids
+ * and kinds are filled in. See agent-runtime-package: homeboy contract adapter.
  */
 export function projectArtifact(value: unknown, index: number): TaskArtifact {
   const source = isRecord(value) ? value : { path: typeof value === "string" ? value : undefined };
@@ -24,8 +24,9 @@ export function projectArtifact(value: unknown, index: number): TaskArtifact {
 }
 
 /**
- * Converts a provider's evidence reference to the generic form. `undefined` if the reference has neither a path nor a
- * URL. See agent-runtime-package: homeboy contract adapter.
+ * Converts a reference to evidence (a file or URL that supports an outcome) to an `EvidenceRef`, the format that all
+ * providers share. `undefined` if the reference has neither a path nor a URL. See agent-runtime-package: homeboy
+ * contract adapter.
  */
 export function projectEvidence(value: unknown): EvidenceRef | undefined {
   if (!isRecord(value)) return undefined;

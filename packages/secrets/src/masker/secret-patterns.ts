@@ -32,11 +32,12 @@ function formsOf(value: string): string[] {
 
 /** Texts that reveal secrets and must therefore be masked. */
 export interface SecretPatterns {
-  /** Secrets in every common encoding. These texts are searched as they are. */
+  /** Secrets in every common encoding. Text is searched for these patterns without being decoded. */
   readonly exact: Set<string>;
   /**
-   * Normal forms of the secrets: their text after escapes are decoded and line ends, quotes and backslashes are
-   * removed, with one character per byte. Decoded text, converted to the same form, is searched for them.
+   * Normal forms of the secrets. Decoded text is converted to the same form before it is searched for these texts. In
+   * the normal form, escapes are decoded, and line ends, quotes and backslashes are removed. Each character stands for
+   * one byte.
    */
   readonly forms: Set<string>;
 }

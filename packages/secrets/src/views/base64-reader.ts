@@ -24,9 +24,9 @@ function isTextGroup(bits: number): boolean {
 }
 
 /**
- * Properties of base64, whose groups have four characters. If three groups in a row decode to text, they count as
- * encoded text, because a secret that is encoded twice has at least three groups. Secrets that are encoded once are
- * found by patterns of their encoded form.
+ * Properties of base64, whose groups have four characters. Three consecutive groups that decode to text count as
+ * encoded text. This is short enough: only secrets that are encoded at least twice must be found by decoding, and they
+ * have at least three groups. Secrets that are encoded once are found by patterns of their encoded form.
  */
 export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
 

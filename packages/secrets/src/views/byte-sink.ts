@@ -10,8 +10,8 @@ export interface ByteSink {
    */
   isIdle(): boolean;
   /**
-   * Returns the position, in the original text, from which characters may still become part of a secret. `Infinity` if
-   * there is none.
+   * Returns the position, in the original text, of the first character that may be the beginning of a secret whose end
+   * has not been read yet. `Infinity` if there is none.
    */
   pendingFrom(): number;
 }

@@ -69,8 +69,9 @@ export class DumpChannels {
   }
 
   /**
-   * Decodes a token of a hex dump. The range of each decoded byte covers its characters. If `end` is given, for example
-   * for a line that begins with an offset, the range extends to the position `end`.
+   * Decodes a token of a hex dump. Each decoded byte receives a range of the original text that starts with the
+   * characters that encode the byte. If `end` is given, every range extends to this position. The end of a dump line is
+   * passed here, so that a range also covers the text column, which shows the bytes as characters.
    */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;

@@ -16,20 +16,26 @@ export interface DumpLine {
    * characters. `after`: what follows the line.
    */
   part: "data" | "beside" | "after";
-  /** Number of characters of the whole text that were read before the text column of this line. */
+  /**
+   * Value of `UnitCount.count` at the start of the line's text column: the number of characters from the start of the
+   * text up to the column. Can be an estimate.
+   */
   columnStart: number;
   /**
-   * Position of the line's end, if the line may have ended at a line end that was removed from the text. Otherwise
-   * `undefined`.
+   * Position at which the line may have ended, because a line end was removed from the text there. `undefined` if there
+   * is no such position.
    */
   end: number | undefined;
   /** Number of characters read in the line. An escape sequence counts as one. */
   symbols: number;
   /** Number of characters before the text column in this line of the hex dump. An escape sequence counts as one. */
   columnSymbols: number;
-  /** Position at which this line of the hex dump was last wrapped: a line end there was removed from the text. */
+  /** Value of `UnitCount.lastBreak` that was last checked for this line. */
   seenBreak: number;
-  /** Number of characters of the text that were read before the dump line. */
+  /**
+   * Value of `UnitCount.count` at the start of the line: the number of characters from the start of the text up to the
+   * line.
+   */
   readonly opened: number;
   /** Number of characters in the original text per character of the dump line. Above 1 if the dump is escaped. */
   ratio: number;

@@ -14,13 +14,16 @@ export interface Grouping {
 }
 
 /**
- * Finds sequences of characters that decode to text, at any alignment. Ordinary words are not found: after a few
- * characters, they decode to bytes that are not text.
+ * Finds sequences of characters that decode to text, wherever their first group starts. Ordinary words are not found:
+ * after a few characters, they decode to bytes that are not text.
  */
 export class EncodedRuns {
   readonly #grouping: Grouping;
   readonly #mask: number;
-  /** For each alignment: number of consecutive characters, up to the current one, that decode to text. */
+  /**
+   * Number of consecutive characters that decode to text, up to the last complete group, and at most `length`. One
+   * number for each alignment, which is the position, modulo the group size, at which groups start.
+   */
   readonly #runs: Uint8Array;
   #bits = 0;
   #count = 0;

@@ -16,7 +16,10 @@ export interface TailDecoder {
   push(value: number, start: number, end: number): void;
   /** Stops decoding. */
   end(): void;
-  /** Returns the position from which characters may still become part of a secret. `Infinity` if there is none. */
+  /**
+   * Returns the position, in the original text, of the first character that may be the beginning of a secret whose end
+   * has not been read yet. `Infinity` if there is none.
+   */
   pendingFrom(): number;
 }
 
@@ -37,7 +40,7 @@ export class EncodedTail {
     this.#runs = new EncodedRuns(grouping);
   }
 
-  /** Position of the last character in its group. A group of characters encodes whole bytes. */
+  /** Number of characters added so far, modulo the group size. A group of characters encodes whole bytes. */
   get phase(): number {
     return this.#count & (this.#grouping.size - 1);
   }
@@ -83,8 +86,7 @@ export class EncodedTail {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
     let pendingFrom = Number.POSITIVE_INFINITY;
     for (const count of this.#runs.pending()) {
-      // If this many characters decode to text, a decoder has already started with them, and reports its position
-      // itself.
+      // After `length` characters that decode to text, a decoder was started. It reports its pending position itself.
       if (count >= this.#grouping.length) continue;
       const earliest = this.#pendingOf(count, begins);
       if (earliest >= pendingFrom) continue;

@@ -23,7 +23,7 @@ export type EnvironmentProblem =
   | {
       /** The value of the network setting cannot be used with a sandbox. */
       readonly kind: "network";
-      /** The values that apply. */
+      /** The values that can be used. */
       readonly allowed: readonly string[];
     }
   | {
@@ -33,7 +33,10 @@ export type EnvironmentProblem =
       readonly problem: string;
     }
   | {
-      /** The workspace is a folder of this machine, but the files of the environment are elsewhere. */
+      /**
+       * The user has named a folder of this machine as workspace, but the environment uses files of another machine, or
+       * of an existing container or pod.
+       */
       readonly kind: "workspace";
       /**
        * Text that can be appended to the environment's name to select a folder in that environment, with an example.

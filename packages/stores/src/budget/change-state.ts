@@ -159,8 +159,9 @@ export function settleHold(state: BudgetState, id: string, used: DayAmount): voi
 export type HeldAmounts = ReadonlyMap<string, BudgetHold>;
 
 /**
- * Adds the holds of this process's active runs again that another process has ended because this process was suspended.
- * Model calls that another process has ended already count as used.
+ * Restores the holds of active runs of this process that another process has ended, for example while this process was
+ * suspended. Holds of model calls are not restored, because a hold that another process has ended already counts as
+ * used.
  */
 export function restoreRuns(state: BudgetState, held: HeldAmounts): void {
   const open = new Set(state.open.map(({ id }) => id));

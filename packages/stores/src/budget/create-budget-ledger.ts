@@ -30,7 +30,10 @@ import { type BudgetMachine, thisMachine } from "./this-machine.ts";
 const DOCUMENT = "budgets";
 /** Default time, in milliseconds, after which the hold (the reserved amount) of an ended process expires. */
 const HOLD_MS = 120_000;
-/** Number of times that a process extends its holds (reserved amounts) before they would expire. */
+/**
+ * Number of times that a process extends its holds (reserved amounts) within `holdMs`, the time after which they
+ * expire.
+ */
 const EXTENSIONS_PER_HOLD = 4;
 /** Longest pause before a change is tried again because another process was faster, in milliseconds. */
 const MAX_PAUSE_MS = 50;
@@ -80,12 +83,12 @@ export interface BudgetLedger {
   report(): Promise<BudgetReport>;
 }
 
-/** Timer of a ledger, and the function that updates the stored state before each change. */
+/** Dependencies of `createChanges`. */
 interface LedgerClock {
   readonly timer: StoreTimer;
   /**
-   * Adds the active runs of this process again if another process has ended them. Ends expired holds (reserved amounts)
-   * of other processes.
+   * Called with the state that was read from the store, before changes are applied to it. Restores the holds (reserved
+   * amounts) of active runs of this process that another process has ended. Ends expired holds of other processes.
    */
   prepare(state: BudgetState): void;
 }

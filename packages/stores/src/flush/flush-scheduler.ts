@@ -8,7 +8,10 @@ export type FlushMode = "adaptive" | "background";
 const QUICK_MS = 5;
 /** Number of consecutive fast flushes on another thread after which the disk counts as fast. */
 const PROBES = 4;
-/** Time, in milliseconds, for which the result of a fast flush predicts that the next flush is fast too. */
+/**
+ * Maximum time since the last flush, in milliseconds, for which the disk still counts as fast. After a longer time, the
+ * next flush uses another thread.
+ */
 const TRUST_MS = 1_000;
 /** Maximum time, in milliseconds, that flushes may block this thread before other work runs. */
 const TURN_MS = 8;

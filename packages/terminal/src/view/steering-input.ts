@@ -15,7 +15,10 @@ export interface SteeringInput {
   render(columns: number): FooterLines;
 }
 
-/** Creates the input line: one for messages, or that of another component. Without either, no keys are read. */
+/**
+ * Creates the input line. `steer` receives the messages that the user types, or is the input line of another component
+ * to show instead. If `steer` is `undefined`, no keys are read.
+ */
 export function createSteeringInput(
   stdin: Terminal["stdin"],
   steer: ((text: string) => void) | FooterInput | undefined,
@@ -39,7 +42,7 @@ export function createSteeringInput(
   };
 }
 
-/** Shows the input line of another component, which reads its keys itself. */
+/** Adapts the input line of another component to `SteeringInput`. The other component reads the keys. */
 function showInput(input: FooterInput): SteeringInput {
   let ignore = (): void => {};
   return {

@@ -45,7 +45,10 @@ export type HostileFault =
   | { readonly kind: "empty" }
   /** A complete response that announces tool calls but contains none. */
   | { readonly kind: "calls_absent" }
-  /** A complete response truncated at the output limit, within its text or its first call. */
+  /**
+   * A response that arrives completely, but reports that the model reached its output limit. The content ends within
+   * the text or the first tool call.
+   */
   | { readonly kind: "cut_off" }
   /** A complete response with the provider's finish reason for a failed generation. */
   | { readonly kind: "failed" }

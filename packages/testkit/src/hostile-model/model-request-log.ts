@@ -37,8 +37,8 @@ export interface HostileModelRequest {
    */
   readonly usages: readonly TokenCount[];
   /**
-   * True if the client has certainly received `usage`. False after a connection reset, which may lose it, and after a
-   * stall, which the client may detect earlier.
+   * True if the client has certainly received `usage`. False after a connection reset, because sent bytes may be lost.
+   * Also false after a stall, because the client may time out before it has read everything that was sent.
    */
   readonly isUsageCertain: boolean;
 }
@@ -47,7 +47,7 @@ export interface HostileModelRequest {
 export interface HostileModelLedger {
   /** Requests in order of arrival. */
   readonly requests: readonly HostileModelRequest[];
-  /** Usage of all complete responses, including useless ones. */
+  /** Usage of all complete responses, including those without the content of the script step, such as empty ones. */
   readonly completed: TokenCount;
   /** Usage reported by incomplete responses. */
   readonly discarded: TokenCount;

@@ -10,8 +10,9 @@ const MAX_CHANGED = 10_000;
 /** Maximum size of all changed files together, in bytes. Larger changes are rejected with `CaptureLimit`. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Minimum time from the last change of a file until its times are read, in milliseconds. If less time has passed, a
- * further change may not alter the times, because the clock of the file system is coarse.
+ * Minimum time, in milliseconds, between the last change of a file and the moment at which its timestamps are read. If
+ * the time is shorter, the file counts as changed: the clock of the file system is coarse, so another change may leave
+ * the timestamps the same.
  */
 const SETTLED_MS = 50;
 

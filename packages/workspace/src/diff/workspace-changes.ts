@@ -37,15 +37,18 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
 }
 
 /**
- * Returns the changes of a diff, given its beginning. The beginning may be one byte longer than the maximum size, so
- * that a longer diff is recognised.
+ * Converts the text of a diff to a report of changes. A text longer than `MAX_DIFF_BYTES` is truncated after its last
+ * complete line. To detect a longer diff, callers need to pass only its first `MAX_DIFF_BYTES` + 1 bytes.
  */
 export function toReadable(diff: string): WorkspaceChanges {
   const isCut = Buffer.byteLength(diff) > MAX_DIFF_BYTES;
   return { ...NO_CHANGES, diff: isCut ? diff.slice(0, diff.lastIndexOf("\n") + 1) : diff, isCut };
 }
 
-/** Reads the beginning of a diff from a file in a remote environment. Throws the environment's errors. */
+/**
+ * Reads the first `MAX_DIFF_BYTES` + 1 bytes of a diff from a file in a remote environment. Throws the environment's
+ * errors.
+ */
 export async function readRemote(environment: ExecutionEnvironment, path: string): Promise<string> {
   const { stdout, exitCode } = await environment.exec(["head", "-c", String(MAX_DIFF_BYTES + 1), "--", path], {
     env: { policy: "core" },
@@ -55,7 +58,10 @@ export async function readRemote(environment: ExecutionEnvironment, path: string
   return stdout;
 }
 
-/** Reads the beginning of a file. The text ends with a complete line. */
+/**
+ * Reads the first `MAX_DIFF_BYTES` bytes of a file. If the file is larger, the result ends after the last complete
+ * line.
+ */
 async function readBeginning(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
   const file = await open(path);
   try {

@@ -14,7 +14,10 @@ const MAX_MODULE_DEPTH = 5;
 /** Files and folders in a git folder whose content git executes or uses as configuration. */
 const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;
 
-/** Git paths of a workspace that commands must not change, or that git must be able to access. */
+/**
+ * Git files and folders of a workspace that a sandbox treats specially: some are protected from commands, and others
+ * must stay accessible to git.
+ */
 export interface Repositories {
   /** Paths that commands can neither create nor change. */
   readonly guarded: readonly string[];

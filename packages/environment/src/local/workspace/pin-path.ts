@@ -88,8 +88,8 @@ export function pinPath(
 }
 
 /**
- * Opens a path like `pinPath`, but synchronously where paths such as `/proc/self/fd/5` exist (Linux). Used at the start
- * of a search.
+ * Opens a path like `pinPath`, but synchronously if the workspace is confined by file descriptors (see `Confinement`).
+ * Used at the start of a search.
  */
 export async function pinPathNow(
   workspace: LocalWorkspace,
@@ -113,8 +113,8 @@ interface OpenedFile {
 }
 
 /**
- * Opens a regular file like `pinPath`, but synchronously, for reading many small files. Returns `undefined` if the path
- * is not a regular file, or if the platform has no paths such as `/proc/self/fd/5` (Linux only).
+ * Opens a regular file like `pinPath`, but synchronously, which is faster for many small files. Returns `undefined` if
+ * the path is not a regular file, or if the workspace is not confined by file descriptors (see `Confinement`).
  */
 export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile | undefined {
   if (workspace.confinement === "realpath") return undefined;
@@ -131,7 +131,10 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
 
 /** A folder that is accessed synchronously. Contract: the owner closes it. */
 export interface OpenedFolder {
-  /** File descriptor of the folder. `undefined` if the platform has no paths such as `/proc/self/fd/5` (Linux only). */
+  /**
+   * File descriptor of the folder. `undefined` if the workspace is not confined by file descriptors (see
+   * `Confinement`).
+   */
   readonly descriptor?: number | undefined;
   /** Returns a path, to be passed to system calls, that refers to an entry of this folder. */
   access(name: string): string;

@@ -34,8 +34,9 @@ interface Place {
 }
 
 /**
- * Returns a copy of plain data in which each text is replaced. `replace` also receives a key that tells to which
- * streamed text a piece belongs. The key contains the fields in `POSITIONS` of the object that contains the piece.
+ * Returns a copy of plain data in which each text is replaced by the result of `replace`. `replace` also receives a
+ * key, which is equal for all pieces of the same streamed text. The key consists of the path of the text and of the
+ * fields in `POSITIONS` that occur in the objects along this path.
  */
 function mapTexts(value: unknown, place: Place, replace: Replace): unknown {
   if (typeof value === "string") return replace(value, `${place.name} ${place.path}`);

@@ -89,12 +89,15 @@ export function renderOffer(runIds: readonly string[]): string {
   return JSON.stringify({ format: 1, run_id: first, ...(runIds.length > 1 ? { run_ids: runIds } : {}) });
 }
 
-/** Returns the message with which a worker reports that a run waits for a place in shared budgets. */
+/**
+ * Returns the message with which a worker reports that it cannot start a run now, because the shared budgets (spending
+ * limits) allow no further run.
+ */
 export function renderPostponed(runId: string): string {
   return JSON.stringify({ format: 1, run_id: runId });
 }
 
-/** Returns the id of the run that waits. `undefined` if the message has another format. */
+/** Returns the id of the run that cannot start now. `undefined` if the message has another format. */
 export function parsePostponed(data: string): string | undefined {
   const { format, run_id: runId } = parse(data) ?? {};
   return format === 1 && typeof runId === "string" ? runId : undefined;

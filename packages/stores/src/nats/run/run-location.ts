@@ -33,8 +33,9 @@ export interface RunLocation extends DocumentSource {
   readonly documentParts: PartsLocation;
   readonly eventParts: PartsLocation;
   readonly checkpointParts: PartsLocation;
-  /** Prefix of the subjects of files, and location of the parts of large files. */
+  /** Prefix of the subjects of the run's files. Each file has a separate subject. */
   readonly files: string;
+  /** Location of the content of files that are too large for one message. */
   readonly fileParts: PartsLocation;
   /** Pattern that matches all subjects of the run except the subject of its record. */
   readonly rest: string;
