@@ -13,7 +13,10 @@ export interface CopiedWorkspace {
    * 64 MiB in total. `undefined`: the workspace starts empty.
    */
   readonly workspace?: string | undefined;
-  /** The host's environment variables, usually `process.env`, for local programs that copying needs, such as git. */
+  /**
+   * The host's environment variables, usually `process.env`, for programs on the host. A session runs git with them to
+   * compute the changes of the run.
+   */
   readonly hostEnv?: HostVariables | undefined;
 }
 

@@ -107,7 +107,7 @@ async function openUserBudget(
   return { ledger: opened.ledger, accounts: opened.budgets.user };
 }
 
-/** Rejects with `config.invalid` if the budget file is inside a folder. */
+/** Rejects with `config.invalid` if the budget file is inside `folder`, where agents could change it. */
 async function assertOutside(context: CommandContext, file: string, folder: string): Promise<void> {
   const path = resolve(context.workingDirectory, file);
   const [found, workspace] = await Promise.all([

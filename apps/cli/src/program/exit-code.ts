@@ -20,9 +20,9 @@ export interface CommandEnd {
 }
 
 /**
- * Returns the exit code of a command, as in the table `EXIT_CODES`. Lost output takes precedence if the command
- * completed. A command interrupted by a signal exits with 128 plus the signal's number. Otherwise the command's own
- * exit code applies.
+ * Returns the exit code of a command, as in the table `EXIT_CODES`. If the command ran to completion but its output
+ * could not be written, returns the exit code of that write error. If a signal interrupted the command, returns 128
+ * plus the signal's number. Otherwise returns the command's own exit code.
  */
 export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): number {
   if (unwritten !== undefined && ENDED.has(exitCode)) return unwritten.row.exitCode;
@@ -31,8 +31,8 @@ export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): num
 }
 
 /**
- * Converts a thrown value to an `EngineError`. If the command has already started work with side effects,
- * `output.unwritable` becomes an error about lost output. It names where the result is stored.
+ * Converts a thrown value to an `EngineError`. If the command has already started work with side effects, replaces the
+ * error `output.unwritable` with `output.lost`, which names where the result is stored.
  */
 export function errorOfCommand(thrown: unknown, progress: CommandProgress): EngineError {
   const error = toEngineError(thrown);

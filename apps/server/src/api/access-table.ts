@@ -4,7 +4,7 @@ import type { OperationId, OtherOperationId } from "./operations.ts";
 /** Name of a route: an operation, or a file of the dashboard. */
 export type RouteId = OperationId | OtherOperationId | "readDashboard";
 
-/** Name of an action that needs other roles than its route. */
+/** Name of an action whose required roles differ from those of its route. */
 export type ActionId = "answerQuestion" | "answerApproval";
 
 /** Who may use a route: `everyone`, also without a token, or callers with one of these roles. */
@@ -46,7 +46,7 @@ export const ACCESS: Readonly<Record<RouteId | ActionId, Access>> = {
   // kind.
   answerRun: ["runner", "approver", "admin"],
   answerQuestion: RUNNERS,
-  // Whoever starts a run cannot permit its tool calls, unless the caller also has the role `approver`.
+  // The role `runner` allows a caller to start runs, but not to approve their tool calls.
   answerApproval: APPROVERS,
   readMetrics: ["admin", "monitor"],
 };

@@ -6,11 +6,12 @@ import { readPatch } from "@switchyard/runner";
 /** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 /**
- * Names of the files that describe the changes of a run. `exact`: the exact patch, if it differs from the diff in the
- * report. `none`: exists if the exact patch is not available. If neither exists, the diff is exact. `undo`: what an undo needs in addition, such as permissions.
+ * Names of the files on the broker that describe the changes of a run. `exact`: the exact patch, if it differs from the
+ * diff in the report. `none`: an empty file, stored if the exact patch is not available. If neither `exact` nor `none`
+ * is stored, the diff is the exact patch. `undo`: further data that an undo needs, such as permissions.
  */
 const PATCH = { exact: "patch/exact", none: "patch/none", undo: "patch/undo" } as const;
-/** Names of these files in a run folder. See architecture: a run on disk. */
+/** Names that the files `exact` and `undo` have in a run folder. See architecture: a run on disk. */
 const LOCAL_NAMES = { [PATCH.exact]: "changes.exact.patch", [PATCH.undo]: "undo.json" } as const;
 
 /**

@@ -3,7 +3,7 @@ const MS_PER_SECOND = 1_000;
 /** Maximum number of tracked senders. Beyond it, the least recently active senders are forgotten. */
 const MAX_SENDERS = 10_000;
 
-/** Rate limit of a caller. */
+/** Rate limit of requests from one caller or one address. */
 export interface RateLimit {
   /** Sustained requests per minute. */
   readonly perMinute: number;

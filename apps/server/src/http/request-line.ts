@@ -18,7 +18,7 @@ export interface RequestLine {
   readonly owner?: string | undefined;
   /** Id of the run that the request concerns. */
   readonly run_id?: string | undefined;
-  /** Final status of that run. */
+  /** Final status of the run. `undefined` unless the request waited for the end of the run. */
   readonly run_status?: string | undefined;
   /** Error code of the response. */
   readonly code?: string | undefined;

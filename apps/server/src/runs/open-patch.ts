@@ -4,7 +4,10 @@ import type { Masker } from "@switchyard/secrets";
 import { patchOnBroker } from "../cluster/outcome-files.ts";
 import { maskedStream } from "./open-artifact.ts";
 
-/** File in the folder `patch` of a forked run on the broker, with the changes that a worker applies before the run. */
+/**
+ * Name of a file in the folder `patch` of a run on the broker. The file is stored for a forked run and contains the
+ * changes of the run from which it was forked. The worker applies them before the run starts.
+ */
 export const START_PATCH = "start.patch";
 
 /**

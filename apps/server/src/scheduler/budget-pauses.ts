@@ -20,11 +20,11 @@ export interface BudgetPausesOptions {
   readonly monotonic: () => number;
 }
 
-/** Requests of an owner. */
+/** Requests of an owner's runs to shared budgets. */
 interface OwnerRequests {
-  /** Number of runs that are asking their budgets now. */
+  /** Number of runs that have asked their budgets whether they may start, and have no answer yet. */
   asking: number;
-  /** Number of runs that may ask their budgets at the same time. */
+  /** Maximum number of runs that may wait for such an answer at the same time. */
   limit: number;
 }
 
@@ -54,7 +54,7 @@ export class BudgetPauses {
     this.#update(owner);
   }
 
-  /** Notes the outcome. */
+  /** Called with the answer that a run of an owner got from its budgets. */
   answered(owner: string, answer: BudgetAnswer): void {
     const requests = this.#requestsOf(owner);
     requests.asking -= 1;

@@ -66,7 +66,7 @@ function needsOfWorkspace({ git, folder }: WorkspaceSource, owner: string): Pick
   };
 }
 
-/** Returns whether one of several folders is the wanted one, and its rule allows the owner of the run. */
+/** Returns whether one of the folder rules has the name of the required folder and allows the owner of the run. */
 export function allowsFolder(folders: readonly FolderRule[], { name, owner }: FolderNeed): boolean {
   return folders.some((rule) => rule.name === name && (rule.owners.includes(owner) || rule.owners.includes("*")));
 }
@@ -108,7 +108,7 @@ export function unmetNeed(
   return undefined;
 }
 
-/** Returns whether a worker may take a run. `isAlive` tells whether another worker still exists. */
+/** Returns whether a worker may take a run. `isAlive` returns whether a worker of the given name still exists. */
 export function canTake(worker: WorkerAbilities, needs: RunNeeds, isAlive: (worker: string) => boolean): boolean {
   const { worker: holder } = needs;
   if (unmetNeed(worker, needs) !== undefined) return false;

@@ -177,7 +177,10 @@ export class RunScheduler {
     return found.run;
   }
 
-  /** Counts a run as running that was started elsewhere, such as before this scheduler was created. */
+  /**
+   * Counts a run as running although `next` did not return it, for example because the run started before this
+   * scheduler was created.
+   */
   started(run: Pick<ScheduledRun, "runId" | "owner">): void {
     this.remove(run.runId);
     if (!this.#running.has(run.runId)) this.#markRunning(run.runId, { share: this.#shareOf(run.owner) });
@@ -206,8 +209,8 @@ export class RunScheduler {
   }
 
   /**
-   * Puts a run back to the queue that `next` returned but no worker has started. The run keeps its position among the
-   * runs of its owner, and the start does not count towards the share of its owner.
+   * Puts a run back into the queue if `next` has returned it but no worker has started it. The run keeps its position
+   * among the runs of its owner, and the start does not count towards the share of its owner.
    */
   giveBack(run: ScheduledRun, day: string): void {
     const found = this.#running.get(run.runId);
@@ -297,7 +300,7 @@ export class RunScheduler {
     return next;
   }
 
-  /** Considers owners again that were skipped because of a limit. */
+  /** Considers the given owners again, which were skipped because of a limit. */
   #readmit(shares: Iterable<OwnerShare>): void {
     for (const share of [...shares]) {
       this.#limited.delete(share);

@@ -90,7 +90,10 @@ export interface ServerOptions {
    * such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
    */
   readonly resumeOnStart?: boolean | undefined;
-  /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
+  /**
+   * Rate limit of each caller's requests. Default: 60 requests a minute with a burst of 20 if `tokens` or `oidc` is
+   * set, otherwise unlimited.
+   */
   readonly rateLimit?: RateLimit | undefined;
   /**
    * Called before a run of an owner is stored or resumed. Rejects, for example with `budget.day_exceeded`, if the owner

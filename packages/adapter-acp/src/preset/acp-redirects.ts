@@ -9,7 +9,7 @@ const KEYS: readonly string[] = [
 ];
 
 /**
- * Returns the entry for an agent whose model calls cannot be redirected to the model gateway. The entry contains the
+ * Returns the redirect for an agent whose model calls cannot be redirected to the model gateway. `directReason` is the
  * reason.
  */
 export function neverRedirected(directReason: string): ModelRedirect<AcpConfig> {
@@ -25,8 +25,9 @@ const CLIENTS: Readonly<Record<ModelApi, { readonly provider: string; readonly u
 };
 
 /**
- * Redirects the model calls of any agent that reads the variables of its provider's client library. `model_api` names
- * the wire format.
+ * Redirects the model calls of any agent that reads the address and the API key of its model from environment variables
+ * of the provider's client library, such as `OPENAI_BASE_URL`. The setting `model_api` names the wire format of the
+ * calls, and thereby the provider and its variables.
  */
 export const clientRedirect: ModelRedirect<AcpConfig> = {
   route({ modelApi }) {
@@ -40,7 +41,7 @@ export const clientRedirect: ModelRedirect<AcpConfig> = {
   },
 };
 
-/** Redirects the model calls of Gemini CLI, which reads the address and the API key from variables. */
+/** Redirects the model calls of Gemini CLI, which reads the address and the API key from environment variables. */
 export const geminiRedirect: ModelRedirect<AcpConfig> = {
   route: () => ({ provider: "gemini", apis: ["gemini"] }),
   replaces: [

@@ -11,8 +11,8 @@ export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Re
   /** Names of configuration block settings that are overridden when a permission mode is set. */
   readonly replaces: readonly string[];
   /**
-   * Settings with which the agent uses the instructions, skills and settings of its workspace. `undefined` if no
-   * setting determines this: the agent always uses them, or never does.
+   * Settings that make the agent read instructions, skills and settings from its workspace. `undefined` if the agent
+   * has no such setting: it always reads them, or never does.
    */
   readonly trusted?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -37,8 +37,9 @@ export function blockWithMode(
 
 /**
  * Returns a configuration block for runs without a user in workspaces that the host prepared, such as the runs of an
- * evaluation. If `block` sets no permissions, the agent gets those of the mode `auto`, if it supports this mode. It uses
- * the skills and settings of its workspace. Settings in `block` take precedence.
+ * evaluation. If `block` sets no permissions, the agent gets those of the mode `auto`, if it supports this mode. Adds
+ * the settings `trusted`, so that the agent reads the skills and settings of its workspace. Settings in `block` take
+ * precedence.
  */
 export function blockWithoutUser(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

@@ -73,7 +73,8 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
 
   function end(reason: TurnStop): void {
     if (stop !== undefined || isGraceOver) return;
-    // A turn whose result is known can no longer time out. Only the grace period for the exit can end.
+    // Once the result of a turn is known, reaching a time limit does not make the turn fail. It only ends the wait for
+    // the exit of the process.
     if (isExitExpected && reason.kind !== "cancelled") isGraceOver = true;
     else stop = reason;
     controller.abort();

@@ -16,7 +16,7 @@ export class RecentCalls {
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of `#count` when the last call was seen that equals no other call in the ring buffer. */
+  /** Number (value of `#count`) of the most recent call that was found to equal no other call in the ring buffer. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
   /** Smallest number of repeated calls that form a loop in the current window, as computed by `fewestRepetitions`. */
@@ -42,8 +42,8 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call that differs from earlier calls cannot be part of a repetition. At least `#fewest` calls must follow it
-    // before there can be a loop.
+    // A loop ends with at least `#fewest` calls that each repeat an earlier call. The call at `#unlikeAt` repeats no
+    // call, so there is no loop until at least `#fewest` calls have followed it.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;

@@ -20,7 +20,7 @@ export class FamilySteps {
   readonly #root: StepTracker;
   readonly #children = new Map<string, StepTracker>();
 
-  /** Continues the numbers of steps that the agents had in an earlier attempt to execute the run. */
+  /** Continues the step numbers of each agent after its last step in an earlier attempt to execute the run. */
   constructor({ agentId, begun, children = [] }: FamilyBeginning) {
     this.#root = new StepTracker(agentId, begun);
     this.#resume(children);

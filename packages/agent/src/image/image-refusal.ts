@@ -20,8 +20,8 @@ export const IMAGE_REFUSALS: readonly ImageRefusalWording[] = [
 ];
 
 /**
- * Matches error messages with an unknown wording that mention an image. The caller retries only requests with images,
- * and removes the images first.
+ * Matches error messages that mention an image, for rejections whose wording is not in `IMAGE_REFUSALS`. Other errors
+ * may match too, so the caller retries only requests with images, and removes the images first.
  */
 const NAMES_IMAGE = /\b(?:images?|image_url|vision|multimodal)\b/i;
 

@@ -12,7 +12,10 @@ export interface ProfileFamily {
   readonly tools: readonly RegisteredTool[];
   /** Names and parameters that the tools have in the vendor's own coding agent. See architecture: decision 12. */
   readonly nativeTools: NativeTools;
-  /** Tools that are offered only if the model sees the vendor's tool names. */
+  /**
+   * Tools that are offered only if the model sees native tool names, those of the vendor's own coding agent. Default:
+   * none.
+   */
   readonly nativeOnly?: readonly RegisteredTool[] | undefined;
   /** Names of instruction files. Every model family reads AGENTS.md. See loop: §6.5. */
   readonly documentNames: readonly string[];

@@ -12,7 +12,7 @@ export class GroupedSaves {
     this.#save = save;
   }
 
-  /** Resolves when a save that started after this call has completed. Rejects if the save failed. */
+  /** Requests a save, which starts after this call. Resolves when that save has completed. Rejects if it failed. */
   request(): Promise<void> {
     this.#next ??= this.#begin(this.#current);
     return this.#next;

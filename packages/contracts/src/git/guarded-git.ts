@@ -69,7 +69,8 @@ export function toGitVariables(settings: readonly GitSetting[]): Record<string, 
 }
 
 /**
- * Given names of git settings, returns settings that switch off all filters among them. A filter's name may be empty.
+ * Returns settings that switch off git filters. `names` are names of git settings, such as `filter.lfs.clean`. Each
+ * filter in these names is switched off. A filter's name may be empty.
  */
 export function disableGitFilters(names: Iterable<string>): GitSetting[] {
   const filters = new Set<string>();

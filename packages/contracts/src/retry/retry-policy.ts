@@ -7,12 +7,15 @@ export interface RetryPolicy {
   retries?: number | undefined;
   /** Wait before the first retry, in milliseconds; doubled for each further retry. */
   baseDelayMs?: number | undefined;
-  /** Maximum wait before one retry, in milliseconds. */
+  /**
+   * Maximum wait before one retry, in milliseconds. If `maxTotalDelayMs` is finite, a provider's `Retry-After` may
+   * exceed this maximum.
+   */
   maxDelayMs?: number | undefined;
   /**
-   * Maximum total wait of all retries, in milliseconds. 0 disables retries. A provider's `Retry-After` is followed up
-   * to the remaining total or, without a total, up to `maxDelayMs`. If `Retry-After` is longer, the call fails
-   * immediately.
+   * Maximum total wait of all retries, in milliseconds. 0 disables retries. If a provider's `Retry-After` exceeds the
+   * rest of this total, the call fails immediately. If the total is infinite, `maxDelayMs` limits `Retry-After`
+   * instead.
    */
   maxTotalDelayMs?: number | undefined;
   /** Maximum random deviation of the wait before a retry, as a fraction of that wait. */

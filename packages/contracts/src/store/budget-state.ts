@@ -23,7 +23,7 @@ export interface BudgetWatch {
 
 /**
  * Amount that a process reserves in several budget accounts, for a model call in progress or for an active run. The
- * process extends the hold at intervals.
+ * process extends the hold at intervals. A hold that is not extended expires, because its process has ended.
  */
 export interface BudgetHold {
   /** Unique id. */
@@ -37,8 +37,8 @@ export interface BudgetHold {
   /** Number of active runs: 1 for a run, 0 for a model call. */
   runs: number;
   /**
-   * Machines that have seen the hold since its process last extended it. If the process does not extend it for too
-   * long, one of these machines ends the hold.
+   * Machines on which another process has seen this hold since the hold was last extended. If the hold is not extended
+   * in time, a process of one of these machines ends it.
    */
   watched: BudgetWatch[];
 }

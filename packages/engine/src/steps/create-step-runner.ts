@@ -80,10 +80,7 @@ export interface StepRunner {
 
 const GRACE_MS = 30_000;
 
-/**
- * Id of the effect (action that is recorded) of an engine that cannot resume. Such an engine has only one: its whole
- * execution.
- */
+/** Id of the only effect (recorded action) of an engine that cannot resume: the execution of the engine. */
 const WHOLE_RUN = "run";
 
 /** Returns true if the engine can continue from a checkpoint. */
@@ -137,7 +134,10 @@ function declareRun(state: StepState, name: string): Step {
   };
 }
 
-/** Ends a run whose engine cannot resume, because an earlier process may have executed the engine. */
+/**
+ * Ends a run as `interrupted` instead of executing its engine. An earlier process may already have executed the engine,
+ * and an engine that cannot resume must not be executed twice.
+ */
 function unknownRun(state: StepState, engine: string): Step {
   const error = new EngineError("transport.unknown_outcome", { call: 1, engine }).toWire();
   const ended = { ...state, status: "interrupted", step: state.step + 1, effects: [] } as const;

@@ -116,7 +116,10 @@ export interface Step {
   readonly events: readonly Envelope[];
   /** Effects that the next step executes. */
   readonly effects: readonly StepEffect[];
-  /** True if one of the effects is `unsafe`, so that the next step needs a claim. */
+  /**
+   * True if one of the effects is `unsafe`. The next step then needs a claim, the permission to start such effects,
+   * which `StepRunner.claim` creates.
+   */
   readonly needsClaim: boolean;
   /** Questions that wait for answers. Empty unless the status is `waiting`. */
   readonly questions: readonly StepQuestion[];

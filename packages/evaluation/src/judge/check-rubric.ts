@@ -6,7 +6,7 @@ import type { RubricAssertion } from "../suite/eval-suite.ts";
 import type { JudgedWork } from "./judge-criteria.ts";
 import { type Judges, judgeRubric } from "./judge-rubric.ts";
 
-/** A session that judges assess. */
+/** A session that is assessed by judges, and access to these judges. */
 export interface JudgedSession extends Judges {
   /** Task given to the engine. */
   readonly task: string;

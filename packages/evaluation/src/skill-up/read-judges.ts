@@ -32,7 +32,10 @@ export interface JudgeDefaults {
   /** Field `judges`. */
   readonly judges: Field;
   readonly folder: SkillFolder;
-  /** Returns the engine of the evaluation with the model of a judge. `undefined` if the engine is invalid. */
+  /**
+   * Returns the engine of the evaluation file, with its model replaced by `model`, the model of a judge. `undefined` if
+   * the engine is invalid.
+   */
   readonly engineWith: (model: string) => EngineChoice | undefined;
 }
 
@@ -128,7 +131,7 @@ async function readRuleJudge(fields: FieldsByName, label: { judge?: string }): P
   ];
 }
 
-/** Reads a setting that only a partial judge may lack. */
+/** Reads a setting that is required, unless the judge may be incomplete (`isPartial`). */
 function needed<T>(field: Field, read: (field: Field) => T, { isPartial }: JudgeSource): T | undefined {
   return isPartial === true ? read(field) : required(field, read);
 }

@@ -95,10 +95,7 @@ export function sequentialTest(differences: readonly number[], plan: SequentialP
   return { decision: "continue", cases: plan.cases };
 }
 
-/**
- * Returns the smallest value that the absolute value of the sum reaches or exceeds with at most the allowed
- * probability.
- */
+/** Returns the smallest boundary for which the probability that `|sum| >= boundary` is at most `allowed`. */
 function boundaryOf(sums: SumDistribution, allowed: number): number {
   const { reach, probabilities } = sums;
   let tail = 0;

@@ -320,8 +320,8 @@ export interface JudgePanel {
   /** Outcome of a majority vote that ends in a tie. */
   readonly tie: "pass" | "fail" | "error";
   /**
-   * Engine that judges, as an agent in a separate session, configured with the model. `undefined`: the models are
-   * called directly.
+   * Engine that judges in place of direct model calls: it uses the model of the respective judge, in a separate
+   * session. `undefined`: the models are called directly.
    */
   readonly engine?: EngineChoice | undefined;
   /**

@@ -12,10 +12,13 @@ export interface ModelUpstream {
   readonly apiKey?: Secret | undefined;
   /**
    * Base URL including the version prefix, such as `https://api.example.com/v1`. Default for `anthropic`, `openai` and
-   * `gemini`: the address of that provider.
+   * `gemini`: the address of that provider. Required for other providers.
    */
   readonly baseUrl?: string | undefined;
-  /** Wire formats that the provider offers. Default for `anthropic`, `openai` and `gemini`: all of that provider. */
+  /**
+   * Wire formats that the provider offers. Default for `anthropic`, `openai` and `gemini`: all wire formats of that
+   * provider. Required for other providers.
+   */
   readonly apis?: readonly ModelApi[] | undefined;
   /** Additional headers of each request to the provider, such as `openai-organization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

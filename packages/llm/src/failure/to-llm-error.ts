@@ -50,7 +50,10 @@ const UNREADABLE = new Set([
   "AI_NoContentGeneratedError",
 ]);
 
-/** Number of UTF-16 units at the beginning of a response without JSON by which an error is classified. */
+/**
+ * Maximum length, in UTF-16 units, of the text by which an error response without JSON is classified. The rest of the
+ * response is ignored.
+ */
 const MAX_JUDGED = 4_096;
 
 /** A failed exchange with a model API: the thrown error, and the request's context. */

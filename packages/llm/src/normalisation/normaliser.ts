@@ -23,9 +23,9 @@ export interface Normaliser {
 /** Normalises the events of one stream. */
 export interface StreamNormaliser {
   /**
-   * Returns whether an event in a text may need a correction. Events for which this returns false are not parsed.
-   * Called for every chunk of a stream, read as Latin-1, and then for each event of a chunk for which it returned true,
-   * so the function must be fast.
+   * Returns whether a text may contain an event that needs a correction. The text, decoded as Latin-1, is a chunk of a
+   * stream. If the result is true, the function is called again for each event of the chunk. Chunks and events for
+   * which it returns false are not parsed. The function must be fast, because it is called for every chunk.
    */
   isSuspect(text: string): boolean;
   /** Normalises an event, possibly into several. Returns the same object if nothing changed. */

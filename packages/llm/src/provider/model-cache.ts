@@ -9,13 +9,13 @@ const MAX_CACHED = 32;
 
 /** Cache of a provider's AI SDK models, which have no state between calls. */
 export interface ModelCache {
-  /** Returns a cached model. */
+  /** Returns a cached model. `undefined` if it is not cached. */
   get(model: string): LanguageModelV3 | undefined;
-  /** Creates the model, after loading the AI SDK's package if necessary. */
+  /** Creates a model and adds it to the cache. Loads the AI SDK's package first if necessary. */
   load(model: string): Promise<LanguageModelV3>;
 }
 
-/** Creates a cache of models with the same settings. */
+/** Creates a cache of a provider's models. `settings` returns the settings that all of them have. */
 export function createModelCache(
   loadFactory: () => Promise<CreateModel>,
   settings: () => Omit<ModelSettings, "model">,

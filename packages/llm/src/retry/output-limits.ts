@@ -22,7 +22,7 @@ function nameOf({ provider = "", model }: ModelRequest): string {
   return `${provider}/${model}`;
 }
 
-/** Creates limits for one client, initially empty. */
+/** Creates the record of a client's output limits. No limits are known at first. */
 export function createOutputLimits(): OutputLimits {
   const limits = new Map<string, number>();
   return {

@@ -20,8 +20,8 @@ function withHash(name: string, { of, maxChars }: { of: string; maxChars: number
 }
 
 /**
- * Returns a valid name for each original name. Adds a hash if the name is too long or empty, or if two originals would
- * get the same name. An original that already is this name keeps it.
+ * Returns a valid name for each original name. Adds a hash if the valid name is too long or empty, or if several
+ * originals have the same valid name. An original that equals this shared name gets no hash.
  */
 function nameEach(originals: readonly string[], render: (original: string) => string, maxChars: number) {
   const rendered = new Map([...new Set(originals)].map((original) => [original, render(original)] as const));

@@ -2,7 +2,7 @@ import { type Client, DEPENDENCY, isSharedModelBudget, type Run } from "@switchy
 import { getDependency } from "@switchyard/engine";
 import type { SharedBudgetOptions } from "@switchyard/llm";
 
-/** Prices and provider of the client, and the loaded package `@switchyard/llm`, which adds the budget to the client. */
+/** Options for `budgetedClient`: those of `withSharedBudget`, and the loaded package that contains this function. */
 interface BudgetedClientOptions extends SharedBudgetOptions {
   readonly llm: Pick<typeof import("@switchyard/llm"), "withSharedBudget">;
 }

@@ -2,8 +2,8 @@ import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts"
 import type { EnvironmentConfig } from "@switchyard/environment";
 
 /**
- * Maximum number of proxy decisions (a connection was allowed, refused or failed) that are stored until a listener is set. Later
- * decisions are dropped.
+ * Maximum number of proxy decisions that are stored until a listener is set. A decision states that a connection was
+ * allowed, refused or failed. Later decisions are dropped.
  */
 const MAX_KEPT = 100;
 
@@ -23,8 +23,8 @@ interface OpenedConfig {
 }
 
 /**
- * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, a proxy
- * enforces the list. `open` opens an environment that needs no proxy.
+ * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, it is
+ * opened with a proxy that enforces the list. Otherwise, it is opened with `open`.
  */
 export async function openConfigured(
   config: EnvironmentConfig,

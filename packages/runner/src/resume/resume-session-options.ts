@@ -11,8 +11,9 @@ export interface ResumeSessionOptions extends SessionOptions {
    */
   seen?: StoredRun | undefined;
   /**
-   * True if the given environment contains the run's workspace although its name has changed, for example because the
-   * machine's address changed. If false, a run resumes only in an environment of the same name. Default: false.
+   * Allows a resume in an environment whose name differs from the name in the run's record. Set this option to true
+   * only if the environment contains the run's workspace, for example because only the machine's address has changed.
+   * If false, such a resume is rejected with `run.not_resumable`. Default: false.
    */
   isMoved?: boolean | undefined;
   /**

@@ -51,7 +51,10 @@ export interface TaskContract {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Field names whose values are redacted, and words that make a field name secret. */
   readonly redaction: Readonly<Record<string, unknown>>;
-  /** Statuses of a fan-out, and the status that a task gets in its record for each status of its outcome. */
+  /**
+   * Constants for fan-outs: statuses of fan-outs and task records, the record status for each outcome status, and
+   * limits of concurrency.
+   */
   readonly orchestration: Readonly<Record<string, unknown>>;
 }
 

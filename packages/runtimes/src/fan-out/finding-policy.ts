@@ -17,7 +17,10 @@ export interface FindingPolicy {
   readonly group_key_template?: string | undefined;
   /** Group key of findings that have no value at any of the paths. Default: `default`. */
   readonly fallback_group_key: string;
-  /** True if each finding in a task request includes the packet that it came from. Default: true. */
+  /**
+   * True if each finding in a task request includes the packet (list of findings) from which it was extracted. Default:
+   * true.
+   */
   readonly include_packet: boolean;
 }
 

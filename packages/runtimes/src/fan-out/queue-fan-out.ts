@@ -33,7 +33,7 @@ function groupOfPlan(plan: FanOutPlan): string {
   return `${named ?? "fanout"}-${digest}`;
 }
 
-/** State of the collection of task records from the queue. */
+/** Data that adding tasks to the queue and collecting their records share. */
 interface Collecting {
   readonly group: string;
   readonly signal: AbortSignal;

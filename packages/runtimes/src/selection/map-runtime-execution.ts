@@ -9,8 +9,8 @@ export interface MappedExecution {
   /** Name of the field in the runtime profile, which contains settings for the provider. */
   readonly field: string;
   /**
-   * Value of the field: `runtime_execution.ability` if the request contains it. Otherwise the fields of
-   * `runtime_execution` except `kind` and `schema`.
+   * Value of the field that `field` names: `runtime_execution.ability` if the request contains it. Otherwise the fields
+   * of `runtime_execution` except `kind` and `schema`.
    */
   readonly value: unknown;
 }

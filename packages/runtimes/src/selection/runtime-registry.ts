@@ -33,7 +33,7 @@ export interface RuntimeConflict {
  * ownership.
  */
 export interface ProviderSelection {
-  /** Name of the backend; there is no default. */
+  /** Name of the backend of the provider. There is no default. */
   readonly backend: string;
   /** Id of the runtime. Default: any. */
   readonly runtime?: string | undefined;

@@ -4,9 +4,12 @@ export interface OpenFields {
   readonly [field: string]: unknown;
 }
 
-/** Backend and settings that execute a task. See agent-runtime-package: provider command contract. */
+/**
+ * Selects the provider that executes a task, and contains settings for it. See agent-runtime-package: provider command
+ * contract.
+ */
 export interface TaskExecutor extends OpenFields {
-  /** Name of the backend; there is no default. */
+  /** Name of the backend of the provider that executes the task. There is no default. */
   readonly backend: string;
   /** Id of the runtime package. */
   readonly runtime?: string | undefined;

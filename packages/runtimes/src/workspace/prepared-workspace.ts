@@ -35,7 +35,7 @@ export interface PreparedWorkspace extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
   /** Whether the restrictions are enforced. If false, violations are only detected. */
   readonly isConfined: boolean;
-  /** Remotes of its repository. */
+  /** Git remotes of the folder's repository. Empty if git push is allowed. */
   readonly remotes: readonly GitRemote[];
   /** Checkout that was created for the task. `undefined` if the task runs in an existing folder. */
   readonly checkout?: Checkout | undefined;
@@ -64,7 +64,10 @@ export interface WorkspaceOptions {
 }
 
 const GIT_CHECK_MS = 30_000;
-/** Name of local environments without restrictions. Their folder can be opened again with restrictions. */
+/**
+ * Name of the local environment without restrictions. Its folder is on this machine, so a second environment with
+ * restrictions can be opened for the folder.
+ */
 const LOCAL = "local";
 
 /**
@@ -111,7 +114,10 @@ async function checkOut({ workspace }: TaskRequest, options: WorkspaceOptions): 
   return openCheckout(toCheckoutSource(workspace), { stateFolder, openFolder, credential, signal });
 }
 
-/** Opens the working folder again, this time with restrictions. Does nothing if there are no restrictions. */
+/**
+ * Opens a second environment for the working folder, with restrictions. Resolves with `undefined` if there are no
+ * restrictions to enforce, or if the host cannot enforce them.
+ */
 async function confine(
   { workingDirectory: root }: ExecutionEnvironment,
   remotes: readonly GitRemote[],
@@ -126,7 +132,7 @@ async function confine(
   });
 }
 
-/** Opens the working folder. Returns the session's environment if that has the same folder. */
+/** Finds the working folder. Resolves with its path, or with the session's environment if that has the same folder. */
 async function findFolder(
   cwd: string | undefined,
   request: TaskRequest,

@@ -20,8 +20,8 @@ export interface DataRules {
    */
   hidesItem?(list: readonly unknown[], index: number): boolean;
   /**
-   * Text that replaces list items for which `hidesItem` returns true, wrapped secrets, and values that are nested too
-   * deeply. Default: `***REDACTED***`.
+   * Text that replaces three kinds of values: list items for which `hidesItem` returns true, `Secret` objects, and
+   * values that are nested too deeply. Default: `***REDACTED***`.
    */
   readonly marker?: string | undefined;
 }
@@ -114,9 +114,9 @@ function isListUnchanged(list: readonly unknown[], depth: number, masking: Maski
 }
 
 /**
- * Returns whether masking surely changes nothing in a value. Needs no copies, and most data contains no secrets. Also
- * returns false for unusual values: objects that are not plain, and data with so many containers that the same objects
- * probably occur again and again.
+ * Returns whether masking surely changes nothing in a value. This check creates no copies, and most data contains no
+ * secrets. Also returns false for unusual values: objects that are not plain, and data with so many containers that the
+ * same objects probably occur again and again.
  */
 function isUnchanged(value: unknown, depth: number, masking: Masking & { visits: Visits }): boolean {
   if (typeof value === "string") return masking.mask(value) === value;
@@ -137,7 +137,7 @@ function isUnchanged(value: unknown, depth: number, masking: Masking & { visits:
 
 /**
  * Masks the texts and keys in plain data. Returns the same value if it contains no secret. Errors, maps, sets and other
- * objects are converted to plain data; wrapped secrets become the marker; dates and bytes stay unchanged.
+ * objects are converted to plain data. `Secret` objects are replaced with the marker. Dates and bytes stay unchanged.
  */
 export function maskData(data: unknown, mask: Masking["mask"], rules: DataRules = {}): unknown {
   const masking: Masking = { mask, rules, seen: new Map() };

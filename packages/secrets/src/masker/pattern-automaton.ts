@@ -9,8 +9,8 @@ export interface PatternAutomaton {
   /** Returns the length of the longest pattern that ends in this state. 0 if no pattern ends here. */
   matched(state: number): number;
   /**
-   * Reads a text and returns the resulting state. Calls `report` for each match, with the index of its last unit and
-   * its length.
+   * Reads a text, starting in a state, and returns the resulting state. Calls `report` for each UTF-16 unit of the text
+   * at which patterns end, with the index of the unit and the length of the longest of these patterns.
    */
   scan(text: string, state: number, report: (index: number, length: number) => void): number;
 }

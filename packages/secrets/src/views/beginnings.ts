@@ -10,8 +10,8 @@ function bytesOf(text: string): number[] {
 }
 
 /**
- * Returns true if a base64 character with this value may contain the first bits of a byte that the table marks. These
- * bits can be in the first, second or third character of a group.
+ * Returns true if a base64 character with this value may contain the first bits of a byte whose entry in `table` is 1.
+ * In a group of four characters, a byte starts in the first, second or third character.
  */
 function mayBeginInGroup(table: Uint8Array, value: number): boolean {
   return [4, 16, 64].some((count) => mayBegin(table, (value * count) & 0xff, count));

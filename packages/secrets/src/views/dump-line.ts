@@ -30,7 +30,10 @@ export interface DumpLine {
   symbols: number;
   /** Number of characters before the text column in this line of the hex dump. An escape sequence counts as one. */
   columnSymbols: number;
-  /** Value of `UnitCount.lastBreak` that was last checked for this line. */
+  /**
+   * Value of `UnitCount.lastBreak`, the position of the last removed line end, that was last checked for this dump
+   * line.
+   */
   seenBreak: number;
   /**
    * Value of `UnitCount.count` at the start of the line: the number of characters from the start of the text up to the

@@ -60,7 +60,10 @@ export class EncodedTail {
     return this.#runs.add(value);
   }
 
-  /** Passes the stored characters that decode to text to a decoder. */
+  /**
+   * Calls `push` for each of the last characters, oldest first. Contract: `add` has returned true, so these characters
+   * decode to text.
+   */
   replay(push: CharacterSink): void {
     this.#replayLast(this.#grouping.length, push);
   }

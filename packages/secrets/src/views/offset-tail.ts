@@ -17,8 +17,8 @@ export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
   /**
-   * For each stored digit: the position at which the current line of the hex dump ends if the offset of the next line
-   * starts with this digit.
+   * One position for each stored digit. If the digit is the first one of the next line's offset, the current line of
+   * the hex dump ends at this position.
    */
   #ends: number[] = [];
 

@@ -48,8 +48,8 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
 /** Returns whether the four characters at an index may encode text in base64. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // Characters outside the base64 alphabet, such as line ends, may stand inside the group, so the group is decoded to
-  // find out.
+  // If the group contains characters outside the base64 alphabet, such as line ends, only the view can decode it. The
+  // result is then true, so that the view decodes the text.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 

@@ -20,8 +20,8 @@ const STRICTEST_DEFAULT: ApprovalMode = "on-writes";
 /** Approval mode that applies if no permission setting exists. */
 export interface PermissionDefault {
   /**
-   * Approval mode of a run for which the user chose no permissions. Default: `on-writes`, the strictest default of all
-   * commands.
+   * Approval mode of a run for which the user chose no permissions. Default: `on-writes`, because no command has a
+   * stricter default.
    */
   readonly defaultApproval?: ApprovalMode | undefined;
 }
@@ -66,8 +66,8 @@ interface Permission {
 }
 
 /**
- * If the user's permission setting, or the default, is stricter than the project's, returns the project's setting,
- * which is then not used. Otherwise returns `undefined`.
+ * Returns the project's permission setting if it is not used, because the user's setting or the default is stricter.
+ * Otherwise returns `undefined`.
  */
 export function ignoredPermission(
   layers: readonly SettingsLayer[],
@@ -96,7 +96,8 @@ function permissionsIn(layers: readonly SettingsLayer[], { defaultApproval }: Pe
   const hasRules = layers.some(({ values }) => values.has("allow"));
   const fallback = hasRules ? STRICTEST_DEFAULT : (defaultApproval ?? STRICTEST_DEFAULT);
   const least = user?.strictness ?? APPROVAL_STRICTNESS.indexOf(fallback);
-  // A project that allows all calls is never stricter. Third-party agents may have a stricter default than `auto`.
+  // A project's setting that allows all calls is never used, not even if the default is `auto`: third-party agents may
+  // have a stricter default.
   const isStrictEnough = project !== undefined && project.strictness > 0 && project.strictness >= least;
   return { user, project, effective: isStrictEnough ? project : user };
 }

@@ -34,9 +34,12 @@ export interface BudgetAccountUse {
 
 /** Amount to reserve in accounts: for a model call, or for a run. */
 export interface BudgetRequest {
-  /** Number of tokens. 0 for a run. */
+  /** Number of tokens to reserve. 0 for a run, because each of its model calls makes its own reservation. */
   readonly tokens: number;
-  /** Cost, in millionths of a US dollar. 0 for a run. */
+  /**
+   * Cost to reserve, in millionths of a US dollar. 0 for a run, because each of its model calls makes its own
+   * reservation.
+   */
   readonly costMicros: number;
   /** Number of runs: 1 to reserve a run, 0 to reserve a model call. */
   readonly runs: 0 | 1;

@@ -128,8 +128,9 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
     isExtending = true;
     while (held.size > 0) {
       await timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true });
-      // If the store fails, the next extension is still in time, unless the failure lasts longer. If no other process
-      // has noted these holds, nothing changes, so nothing is stored.
+      // A failure is ignored, because the next extension is made before the holds expire, unless the store fails for
+      // longer. If no other process has recorded that it saw these holds, the document stays the same and is not
+      // written.
       if (held.size > 0) await change((state) => extendHolds(state, held)).catch(() => undefined);
     }
     isExtending = false;
@@ -221,7 +222,7 @@ function createChanges(
     });
 }
 
-/** Converts a state in the earlier format, which contained the usage of one day and no notes of machines. */
+/** Converts a state in the earlier format, which contained the usage of one day only, and no field `watched`. */
 function upgraded(value: unknown): unknown {
   if (!isRecord(value) || value["format"] !== 1) return value;
   const { day, used, open } = value;

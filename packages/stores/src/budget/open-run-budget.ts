@@ -21,7 +21,10 @@ const SMALLEST = 0.001;
 export interface RunBudgetOptions {
   /** True to wait until another run has ended if the limit of concurrent runs is reached. Default: false. */
   readonly waits?: boolean | undefined;
-  /** Signal that ends the wait. If it aborts when the run has just been reserved, the reservation is ended. */
+  /**
+   * Signal that ends the wait. If it aborts while the run is being reserved in its accounts, the reservation is removed
+   * again.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
@@ -44,14 +47,15 @@ export interface CallBudget extends SharedModelBudget {
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
   /**
-   * Counts usage that the engine of the run reported, except usage of reserved model calls, which was counted when they were
-   * settled. Contract: calls are settled before their usage is reported. Rejects with `budget.day_exceeded` if the budget is then used up, and with
-   * `budget.not_counted` if the usage could not be stored.
+   * Counts usage that the engine of the run reported. Usage of reserved model calls was counted when they were settled,
+   * and is not counted again. Contract: calls are settled before their usage is reported. Rejects with
+   * `budget.day_exceeded` if the budget is then used up, and with `budget.not_counted` if the usage could not be
+   * stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
   /**
-   * Ends the run: counts the reserved amount of each model call that was not settled, waits until all usage is stored, and
-   * then no longer counts the run as active. Never rejects.
+   * Ends the run: counts the reserved amount of each model call that was not settled, waits until all usage is stored,
+   * and then no longer counts the run as active. Never rejects.
    */
   close(): Promise<void>;
 }
@@ -194,7 +198,10 @@ interface Waiting {
   readonly timer: StoreTimer;
 }
 
-/** Reserves an amount and resolves with the id of the reservation. Waits as long as other calls or runs may end. */
+/**
+ * Reserves an amount and resolves with the id of the reservation. If `waits` is true, tries again until other calls or
+ * runs have ended. Rejects immediately if the usage of the day has reached a limit.
+ */
 async function reserved(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],

@@ -8,11 +8,14 @@ const LIMITS = ["usd_per_day", "tokens_per_day", "concurrent_runs"] as const;
 
 /** Budgets that a file configures. */
 export interface Budgets {
-  /** Accounts of the runs that a user starts on a command line. Empty if the file does not limit them. */
+  /** Budget account of the runs that a user starts on a command line. Empty if the file has no field `user`. */
   readonly user: readonly BudgetAccount[];
-  /** Account of all runs of a server. Empty if the file does not limit them. */
+  /** Budget account that all runs of a server share. Empty if the file has no field `server`. */
   readonly server: readonly BudgetAccount[];
-  /** Returns the accounts of a run that a server executes: the account of its owner, and that of the server. */
+  /**
+   * Returns the budget accounts of a run that a server executes: the account of the run's owner, and that of the
+   * server. Accounts that the file does not limit are omitted.
+   */
   ofOwner(owner: string | undefined): readonly BudgetAccount[];
 }
 

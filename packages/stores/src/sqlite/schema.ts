@@ -8,11 +8,14 @@ export const SCHEMA_VERSION = 1;
  * Definitions of the tables.
  *
  * Texts of arbitrary content are stored as bytes, because SQLite ends a text at its first NUL. Keys of runs are never
- * reused, so data of a deleted run can be removed later. A database that stores only checkpoints uses negative keys.
- * The id of a line is the key of its run, shifted by 32 bits, plus its number within the run. This avoids a separate
- * index, which would have to be written with each line. The valid lines of a log start at the number in
- * `checkpoint_logs` (0: no line yet). They end before the first row in `checkpoints` that contains a number instead of
- * a line. So a lost line is detected.
+ * reused, so data of a deleted run can be removed later. A store that contains only checkpoints uses negative keys, so
+ * that they differ from the keys in `runs`: both kinds of store may use the same file.
+ *
+ * The table `checkpoints` contains the lines of the checkpoint logs, one row each. The upper 32 bits of a row's id are
+ * the key of the run, and the lower 32 bits are the number of the line in the run's log. This avoids a separate index,
+ * which would have to be written with each line. `checkpoint_logs` contains the number of each log's first valid line;
+ * 0 if the log has no line yet. The row after the last line contains a number instead of a line, so that a lost line is
+ * detected.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (

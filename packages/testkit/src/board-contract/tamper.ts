@@ -2,7 +2,8 @@ function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // The value is frozen and cannot be changed, which protects the board as well as a copy would.
+    // A frozen value cannot be changed. A board may return frozen values instead of copies, because both protect its
+    // data.
   }
 }
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { ContractCase } from "./contract-case.ts";
 
 /**
- * Returns the conformance cases of a contract, for an implementation to which some of them do not apply. `ids` names
- * these cases. Each of them must skip itself; it fails if it applies. A test suite can therefore not skip cases
- * unnoticed. Throws a TypeError for an unknown id.
+ * Returns the conformance cases of a contract, for an implementation to which the cases named in `ids` do not apply.
+ * Such a case passes only if it reports, with `onSkip`, that it does not apply. A test suite can therefore not skip
+ * applicable cases unnoticed. Throws a TypeError for an unknown id.
  */
 export function expectInapplicable<Factory>(
   contract: readonly ContractCase<Factory>[],

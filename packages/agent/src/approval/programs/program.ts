@@ -97,8 +97,8 @@ export interface Program extends ProgramForm {
   /** True if subcommand names can be abbreviated. */
   readonly abbreviates?: boolean | undefined;
   /**
-   * Space-separated list of all subcommands of the program. Set only if its first word can be something other than a
-   * subcommand: an alias, or the name of another program.
+   * Space-separated list of all subcommands of the program. Set only if the program also accepts other words in place
+   * of a subcommand: aliases that the user defined, or names of other programs.
    */
   readonly builtins?: string | undefined;
   /** How the program runs other programs. `undefined` if it runs none. */

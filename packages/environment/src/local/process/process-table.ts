@@ -6,13 +6,13 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:f
  */
 export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
 /**
- * Maximum length of the value that this process inherited for the variable with the mark, in characters. A longer value
- * was not created by this package.
+ * Maximum length of an inherited value of `SWITCHYARD_PROCESS_MARK`, in characters. A longer value was not created by
+ * this package, so it is ignored.
  */
 const MAX_OUTER_MARK_CHARS = 2000;
 /**
- * A process whose environment variables cannot be read may belong to the run. From the search with this number on, the
- * process is treated as foreign.
+ * Number of searches that must find a process without readable environment variables before it counts as a process
+ * without the mark. Until then, the process may have the mark.
  */
 const MAX_UNKNOWN_LOOKS = 4;
 /** Flag of kernel threads in `/proc/PID/stat`. */

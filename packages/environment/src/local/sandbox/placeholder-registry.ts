@@ -22,8 +22,8 @@ export interface PlaceholderRegistry {
    */
   release(): Promise<void>;
   /**
-   * Removes placeholders (empty folders) that dead processes left behind: those listed in their files, and those at the
-   * given paths.
+   * Removes placeholders (empty folders) that dead processes left behind: the placeholders in the lists of these
+   * processes, and those at the paths `also`. If a living process has a list, they are removed later instead.
    */
   sweep(also: readonly string[]): Promise<void>;
   /**

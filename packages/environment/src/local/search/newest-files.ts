@@ -7,9 +7,9 @@ import { statFiles } from "./stat-files.ts";
 /** Maximum number of files checked in one batch, because checking a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * After the last file to return, further files may have the same modification time. The first number is how many of
- * them are checked first. The second is the factor by which each following check is larger. Usually the first checked
- * file is already older, and checking ends.
+ * Once enough files are found, further files are checked in batches, because they may have the same modification time
+ * as the last file. `FIRST_EQUALS`: size of the first batch. `GROWTH`: factor by which each further batch is larger.
+ * Usually the file of the first batch is already older, and checking ends.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 

@@ -9,12 +9,12 @@ import { openForReading } from "../workspace/read-file.ts";
 /** Maximum size of an ignore file, in bytes. Larger files are not read. */
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** A folder to search. Contract: the owner disposes of `folder`. */
+/** A folder to search. Contract: the caller of `openSearchScope`, or of `readSearchScope`, disposes of `folder`. */
 export interface SearchScope {
   readonly workspace: LocalWorkspace;
   /** The opened folder. */
   readonly folder: PinnedPath;
-  /** Path of the folder below the workspace, with `/`. Empty for the workspace itself. */
+  /** Path of the folder relative to the workspace, with `/` as separator. Empty for the workspace itself. */
   readonly relative: string;
   /**
    * Ignore rules of the folder's parent folders, from the workspace downwards. Empty if the searched folder is itself

@@ -9,8 +9,8 @@ import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
 import type { SearchScope } from "./search-scope.ts";
 
 /**
- * Number of folders with the same parent from which on the parent folder is read once, because opening each of the
- * folders would take longer.
+ * Minimum number of folders with the same parent for which the parent is read once, instead of opening each folder. For
+ * fewer folders, opening each of them is faster.
  */
 const MANY_FOLDERS = 8;
 /** Number of files to stat before checking again whether to yield to the event loop. */

@@ -20,7 +20,7 @@ const O_PATH = 0o10000000;
  */
 export type Confinement = "descriptor" | "realpath";
 
-/** Restrictions inside a workspace. All paths are absolute and real. */
+/** Determines which paths inside a workspace must not be read or changed. All paths are absolute and real. */
 export interface WorkspaceGuard {
   /**
    * Returns whether a path must not be changed because it is protected, or because it is the parent of a protected
@@ -40,7 +40,7 @@ export interface WorkspaceGuard {
 export interface LocalWorkspace extends WorkspaceRoot {
   /** Method that prevents paths from leaving the workspace between check and use. */
   readonly confinement: Confinement;
-  /** Restrictions inside the workspace. Default: none. */
+  /** Determines which paths inside the workspace must not be read or changed. Default: no restrictions. */
   readonly guard?: WorkspaceGuard | undefined;
 }
 

@@ -7,7 +7,7 @@ import { dataOf } from "./remote-files.ts";
 
 /** One entry below a folder, as reported by the remote script. */
 export interface RemoteEntry {
-  /** Path below the folder, with `/`. */
+  /** Path relative to the listed folder, with `/` as separator. */
   readonly path: string;
   readonly kind: EntryKind;
   readonly size: number;

@@ -10,7 +10,10 @@ import type { EndSignal, ProcessWatch } from "./process-watch.ts";
 import { endProcesses, pollUntil } from "./process-watch.ts";
 
 const MAX_CLIENT_CHARS = 4000;
-/** Maximum wait, in milliseconds, for the start of a command that is ended before its start was reported. */
+/**
+ * Time limit, in milliseconds, of two waits: for the report that a command has started, if the command must be stopped
+ * before this report; and for the end of a process group after SIGKILL.
+ */
 const START_WAIT_MS = 5000;
 
 /** How a process ended. */
@@ -133,7 +136,8 @@ export class RemoteProcess {
    * consumer. The report of the exit comes after this output in the stream.
    */
   async #watchForEnd(signal: EndSignal): Promise<void> {
-    // Only one check runs at a time, because signals other than SIGKILL may be sent repeatedly.
+    // While a check is running, only SIGKILL starts another one. Other signals may be sent repeatedly, and need no
+    // check each.
     if (this.#isPolling && signal !== "SIGKILL") return;
     this.#isPolling = true;
     const isGone = async (): Promise<boolean> =>

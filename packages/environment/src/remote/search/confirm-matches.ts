@@ -63,7 +63,10 @@ interface FileSearch {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Searches files. Resolves with true if more results are wanted. */
+/**
+ * Searches files and passes each match to `take`. Resolves with false if `take` has returned false, because no more
+ * matches are needed.
+ */
 async function searchFiles(
   { processes, ripgrep, root, descriptors }: Confirmation,
   { request, paths, take, signal }: FileSearch,

@@ -70,7 +70,10 @@ export async function handleTunnel(
   await passTunnel(context, { ...target, address: connected.address }, { client, head, upstream: connected.socket });
 }
 
-/** Returns the problem of the header `Host`, which is optional in a `CONNECT` request but must not differ. */
+/**
+ * Checks the header `Host` of a `CONNECT` request. The header is optional, but must name the host and port of the
+ * tunnel. Returns the problem; `undefined` if there is none.
+ */
 function checkHostHeader(request: IncomingMessage, host: string, port: number): string | undefined {
   const hosts = headersNamed(request, "host");
   if (hosts.length > 1) return "the request has several Host headers";

@@ -35,8 +35,8 @@ export interface EgressProxyOptions {
   /** Resolves names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
   /**
-   * Certificate authorities, in PEM format, that connections to which the proxy adds credentials trust instead of those
-   * of Node. Default: those of Node.
+   * Certificate authorities, in PEM format, for the TLS connections over which the proxy sends credentials. They
+   * replace the certificate authorities of Node. Default: those of Node.
    */
   readonly ca?: string | undefined;
 }

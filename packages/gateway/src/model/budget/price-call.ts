@@ -12,14 +12,14 @@ const BYTES_PER_TOKEN = 4;
 /** Bytes per token that are assumed for streams, whose events repeat names and ids. */
 const STREAM_BYTES_PER_TOKEN = 30;
 /**
- * Fields of a request that contain content, such as messages. They are not passed on as settings that affect the price.
- * The one such setting inside them, the lifetime of a cache entry, is found with `LONG_CACHE`.
+ * Fields of a request that mainly contain content, such as messages. These fields are not searched for settings that
+ * affect the price. They can contain one such setting, the lifetime of a cache entry, which `LONG_CACHE` finds.
  */
 const CONTENT: ReadonlySet<string> = new Set([
   ...["messages", "system", "tools", "input", "instructions", "contents", "systemInstruction", "metadata"],
   ...["tool_choice", "toolConfig", "text", "response_format", "generationConfig", "output_config"],
 ]);
-/** Setting of Anthropic's cache for which the list price does not apply. */
+/** Matches Anthropic's setting for a cache lifetime of one hour, for which the list price does not apply. */
 const LONG_CACHE = /"ttl"\s*:\s*"1h"/;
 
 /** Size of the response that was received. */

@@ -53,8 +53,8 @@ export class FencedSubject {
   }
 
   /**
-   * If the response to the last message was lost, waits until the broker has stored this message, and resolves with it.
-   * Rejects like `append`.
+   * If it is unknown whether the broker has stored the last message, sends the message again, and resolves with it when
+   * it is stored. Otherwise resolves with `undefined`. Rejects like `append`.
    */
   async settle(): Promise<Entry | undefined> {
     const attempt = this.#unanswered;
@@ -78,7 +78,8 @@ export class FencedSubject {
       return this.#recordSequence(await this.#broker.retry(() => this.#broker.publish(subject, message)));
     } catch (error) {
       if (isWriteConflict(error)) return this.#recordSequence(await this.#ownSequence(messageId));
-      // The broker may still store this message, so it is sent again before the next message.
+      // It is unknown whether the broker has stored this message. The next message must name its sequence number, so
+      // this message is sent again first.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
     }
@@ -91,8 +92,8 @@ export class FencedSubject {
   }
 
   /**
-   * Searches the stored messages for the one with this id. Needed if the message was stored so long ago that the broker
-   * no longer detects the duplicate id.
+   * Resolves with the sequence number of the last stored message if it has this id. Otherwise rejects with
+   * `WriteConflict`. Needed if the message was stored so long ago that the broker no longer detects the duplicate id.
    */
   async #ownSequence(messageId: string): Promise<number> {
     const found = await lastMessage(this.#broker, this.#options);

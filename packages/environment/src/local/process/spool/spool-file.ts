@@ -5,8 +5,8 @@ import type { HolePuncher } from "./punch-hole.ts";
 import { openNameless } from "./spool-folder.ts";
 
 /**
- * Maximum number of bytes between the head and the tail of a command's output. Above this number, their disk space is
- * released.
+ * Number of bytes between the head and the tail of a command's output at which the disk space of these bytes is
+ * released. Only the head and the tail are read.
  */
 const QUOTA_BYTES = 64 * 2 ** 20;
 /** Disk space can be released only in whole pages. */
