@@ -55,8 +55,8 @@ export async function openLedger(
 const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>();
 
 /**
- * Returns the session option with the shared budget, for a run that a user starts on the command line. If the limit of
- * concurrent runs is reached, the run is refused, or waits if `waits` is true. Rejects like {@link openUserBudget}.
+ * Returns the session option `openSharedBudget` for a run that a user starts on the command line. If the limit of
+ * concurrent runs is reached, the run is refused or, if `waits` is true, waits. Rejects like {@link openUserBudget}.
  */
 export async function budgetOfUser(
   context: CommandContext,
@@ -128,9 +128,9 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Returns the session option with the shared budgets, for runs of a server. The option's function rejects with
- * `budget.too_many_runs` while the limit of concurrent runs of the owner or of the server is reached; the server then
- * leaves the run in its queue.
+ * Returns the session option `openSharedBudget` for runs of a server. Its value is a function that opens the budgets of
+ * the run's owner. The function rejects with `budget.too_many_runs` if the owner or the server has reached a limit of
+ * concurrent runs. The server then leaves the run in its queue.
  */
 export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,
@@ -146,7 +146,10 @@ export async function budgetOfOwners(
   };
 }
 
-/** Returns the function with which a server reads the budget of an owner. The function rejects with the errors of the store. */
+/**
+ * Returns a function that reads the budget of an owner, for a server. The function rejects with the errors of the
+ * store.
+ */
 export function budgetReader(
   opened: OpenedBudgets | undefined,
 ): ((owner: string) => Promise<BudgetView | undefined>) | undefined {
@@ -160,8 +163,8 @@ export function budgetReader(
 }
 
 /**
- * Returns the function with which a server refuses runs of owners whose budget of the day is used up. The function rejects
- * with `budget.day_exceeded`.
+ * Returns a function that a server calls before it accepts a run. The function rejects with `budget.day_exceeded` if
+ * the owner's budget of the day is used up.
  */
 export function budgetCheck(opened: OpenedBudgets | undefined): ((owner: string) => Promise<void>) | undefined {
   if (opened === undefined) return undefined;

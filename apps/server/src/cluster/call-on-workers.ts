@@ -13,7 +13,7 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ClusterView } from "./cluster-view.ts";
 import { artifactOnBroker } from "./outcome-files.ts";
 
-/** Wait before the next attempt to stop a run that no worker executes yet, in milliseconds. */
+/** Wait before the next attempt to interrupt a run that no worker executes yet, in milliseconds. */
 const PAUSE_MS = 250;
 
 /** Parts of a server that are needed for a run which a worker executes while its caller waits. */
@@ -23,8 +23,8 @@ interface CallParts extends RunsParts {
 }
 
 /**
- * Reads a `POST /v1/run` request, lets a worker execute the run, and returns the outcome. If the caller disconnects or
- * the server stops, the run's slot is stopped, which interrupts the run. Rejects if the run cannot be stored.
+ * Reads a `POST /v1/run` request, lets a worker execute the run, and returns the outcome. Interrupts the run if the
+ * caller disconnects or the server stops. Rejects if the run cannot be stored.
  */
 export async function callOnWorkers(
   request: IncomingMessage,
@@ -50,8 +50,8 @@ export async function callOnWorkers(
 }
 
 /**
- * Waits for the end of a run. If the run's slot is stopped, interrupts the run and waits further. If the slot is
- * cancelled, rejects.
+ * Waits for the end of a run. If the run must stop (`slot.stopped`), interrupts it and continues to wait. If it must
+ * stop immediately (`slot.cancelled`), rejects.
  */
 async function untilEnd(
   runId: string,

@@ -31,8 +31,8 @@ export class FollowedRun {
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
   /**
-   * Sequence number of the last event that was stored before this object was created, or that was sent to the hub since
-   * then.
+   * Sequence number of the last event that clients can receive, from the store or from the hub. Initially that of the
+   * last stored event; increases with each event that is sent to the hub.
    */
   #lastSeq: number;
   /** Sequence number of the last event of the run. 0 until the run has ended. */

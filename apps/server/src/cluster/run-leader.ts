@@ -146,8 +146,8 @@ export class RunLeader {
   }
 
   /**
-   * Updates the pending request of a worker with what the worker announces, for example that a folder is free again. A
-   * worker without free slots, such as one that shuts down, gets no runs for its request.
+   * Applies a new announcement of a worker to its pending request, for example that a folder is free again. If the
+   * worker has no free slots, for example because it shuts down, it gets no runs for the request.
    */
   #update(worker: ClusterWorker): void {
     for (const request of this.#requests) {
@@ -160,7 +160,10 @@ export class RunLeader {
     this.#pumpSoon();
   }
 
-  /** Answers waiting requests at the end of this event loop turn, so that all its changes are considered. */
+  /**
+   * Answers waiting requests at the end of the current event loop turn, so that the answers consider everything that
+   * changed in this turn.
+   */
   #pumpSoon(): void {
     if (!this.isLeading || this.#isPumping || this.#requests.size === 0) return;
     this.#isPumping = true;

@@ -31,7 +31,7 @@ export interface StoredWorkspaceOptions {
   readonly epoch: number;
   /** Finds the changes of the workspace. */
   readonly tracker: ChangeTracker;
-  /** Name of the stored changes to which the newest checkpoint refers. Default: none. */
+  /** Stored changes to which the newest checkpoint refers. Default: none. */
   readonly newest?: StoredFiles | undefined;
   /** Called once if the changes cannot be stored. */
   readonly onProblem: (error: EngineError) => void;
@@ -42,13 +42,13 @@ export interface StoredWorkspace {
   /** True if anything is stored on the broker. */
   readonly isStored: boolean;
   /**
-   * Stores the current changes, and resolves with their name. `undefined` if the workspace is in its initial state.
-   * Rejects with `broker.*`.
+   * Stores the current changes of the workspace, and resolves with the name under which they are stored. `undefined` if
+   * the workspace is in its initial state. Rejects with `broker.*`.
    */
   store(): Promise<string | undefined>;
   /**
-   * Removes stored data that the newest checkpoint no longer needs, if there is much of it. Called after a checkpoint
-   * was saved that refers to the result of the last call of `store`.
+   * Removes stored data that the newest checkpoint no longer needs, if there is much of it. Call it after a checkpoint
+   * was saved that contains the name which `store` last returned.
    */
   removeOld(): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
 export interface UndoParts {
   /** Connection to the cluster. */
   readonly cluster: RunCluster;
-  /** Folders that the worker offers. */
+  /** Folders that the worker offers to runs as workspaces. */
   readonly folders: Pick<OfferedFolders, "pathOf">;
   /** How workspaces are prepared. */
   readonly workspaces: WorkspaceParts;
@@ -27,10 +27,10 @@ export interface UndoParts {
 }
 
 /**
- * Reverts the changes of a run that has ended, in the folder of this worker or in the workspace of the run. A worker
- * that does not have the workspace restores it first, up to the last checkpoint. Holds the lease of the run meanwhile,
- * so that no worker resumes the run. Rejects with `server.run_at_work`, `run.not_undoable`, `workspace.*` and
- * `broker.*`; then nothing was reverted.
+ * Reverts the changes of a run that has ended. They are in a folder of this worker or in the run's own workspace. A
+ * worker that does not have the workspace restores it first, up to the last checkpoint. Holds the lease of the run
+ * meanwhile, so that no worker resumes the run. Rejects with `server.run_at_work`, `run.not_undoable`, `workspace.*`
+ * and `broker.*`; then nothing was reverted.
  */
 export async function undoOnWorker({ runId, isDryRun }: UndoRequest, parts: UndoParts): Promise<void> {
   const { cluster, workspaces, now } = parts;
@@ -64,7 +64,10 @@ async function acquire(runId: string, { store }: RunCluster): Promise<RunWriter>
   });
 }
 
-/** Throws if the run has not ended, or if its changes cannot be reverted on any worker. */
+/**
+ * Throws `server.run_at_work` if the run has not ended, and `run.not_undoable` if its changes cannot be reverted on any
+ * worker.
+ */
 export function assertUndoable({ run_id: runId, status, undone_at: undoneAt, placement }: RunRecord): void {
   if (!TERMINAL_RUN_STATUSES.includes(status)) throw new EngineError("server.run_at_work", { runId });
   if (undoneAt !== undefined) throw refusal(runId, `it was already undone at ${undoneAt}`);

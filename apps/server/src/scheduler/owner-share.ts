@@ -5,8 +5,8 @@ export class OwnerShare {
   /** Order among owners with an equal `start`: the owner with the lower position is served first. */
   readonly #position: number;
   /**
-   * Start number of the owner's next run: a virtual time that grows with each start. The owner with the lowest number
-   * is served next.
+   * Start number of the owner's next run. The owner with the lowest start number is served next. Each start of a run
+   * increases it by 1 divided by the owner's weight (virtual time of start-time fair queueing).
    */
   start = 0;
   /** Number of waiting runs. */

@@ -55,9 +55,9 @@ export interface WorkRequest {
 interface RunningRun {
   /** State of the run's owner. */
   readonly share: OwnerShare;
-  /** Order of arrival, for a run that was taken from the queue. */
+  /** Position of the run in the order of arrival. `undefined` if the run was not taken from the queue. */
   readonly order?: number | undefined;
-  /** Amount by which the start number (virtual time of the next run) of the owner has increased. */
+  /** Amount by which the start of this run increased its owner's start number, see `OwnerShare.start`. */
   readonly cost?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export class RunScheduler {
   #countedDay = "";
   #reserved = 0;
   #order = 0;
-  /** Start number (virtual time) of the owner that was served last. */
+  /** Start number of the run that `next` returned last, see `OwnerShare.start`. */
   #served = 0;
   #day = "";
 

@@ -66,8 +66,9 @@ const GOODBYE_MS = 2_000;
 /** Time limit, at shutdown, for the server to complete its responses, in milliseconds. */
 const ANSWER_MS = 5_000;
 /**
- * Time from the start of the shutdown until the last responses must be sent, in milliseconds. Closing connections
- * (`GOODBYE_MS`) follows. Two of the 30 seconds remain to close the store and leave the cluster.
+ * Time from the start of the shutdown until the last responses must be sent, in milliseconds. `drain` may take 30
+ * seconds: of the remaining 4, connections have 2 to close (`GOODBYE_MS`), and 2 are left for closing the store and
+ * leaving the cluster.
  */
 const DUE_MS = 26_000;
 

@@ -207,8 +207,8 @@ async function converse(job: AdapterJob): Promise<Usage> {
 }
 
 /**
- * Returns, as a list, the signal that aborts when the run must make no further model call. The list is empty if the
- * model access has no such signal.
+ * Returns a list with the signal that aborts when the run may make no further model call, for example because its
+ * budget is used up. The list is empty if the model access has no such signal.
  */
 function accessSignals({ modelAccess }: AdapterJob): readonly AbortSignal[] {
   return modelAccess?.signal === undefined ? [] : [modelAccess.signal];

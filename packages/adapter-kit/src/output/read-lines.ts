@@ -1,6 +1,6 @@
 /** Maximum length of a line that is delivered complete, in bytes. See agent-adapter: fork per turn. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
-/** Number of bytes that are stored of a line that exceeds the maximum length. */
+/** Number of bytes that are stored from the beginning of a line that is too long. */
 const EXCERPT_BYTES = 4 * 1024;
 
 /** One line of output. */

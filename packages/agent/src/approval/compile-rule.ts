@@ -12,7 +12,9 @@ import { compileUrlPattern } from "./url-pattern.ts";
 /** A compiled approval rule, ready to be matched against the resources of a call. */
 export interface CompiledRule {
   readonly rule: ApprovalRule;
-  /** Returns whether the rule matches a tool call, judged by one of the resources that the call accesses. */
+  /**
+   * Returns whether the rule matches a tool call with regard to `subject`, one of the resources that the call accesses.
+   */
   fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 

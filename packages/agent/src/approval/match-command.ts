@@ -12,8 +12,8 @@ import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 /** A parsed command line, prepared for matching against approval rules. */
 export interface CommandSubject extends ShellLine {
   /**
-   * The words of the command line in order, as written and also with all quote characters removed. `r''m` is another
-   * way to write `rm`, also inside nested quotes.
+   * Two lists with the words of the command line, in order. The first contains the words as written. For the second,
+   * all quotes and escape characters are removed first, so that it contains `rm` for `r''m`.
    */
   readonly tokens: () => readonly (readonly string[])[];
   /** Words of each command in the line. Includes inner commands, such as `rm` in `sudo rm`. */

@@ -54,8 +54,8 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
 }
 
 /**
- * Returns the session state that was stored earlier. The turns after the initial history are appended one by one. They
- * therefore count as turns of the session, as they did before.
+ * Returns the session state that was stored earlier. The constructor of `Conversation` receives only the initial
+ * history, which does not count as turns of the session. The later turns are appended, so that they count as before.
  */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;

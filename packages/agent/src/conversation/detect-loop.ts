@@ -1,13 +1,15 @@
-/** Numbers of calls in a pattern that counts as a loop when the last tool calls repeat it. See loop: §2.10. */
+/**
+ * Lengths of the patterns that are detected, in calls. The calls form a loop if they repeat such a pattern. See loop:
+ * §2.10.
+ */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
-/** Longest pattern length. */
+/** Length of the longest pattern that is detected, in calls. */
 export const LONGEST_PATTERN = 3;
 
 /**
- * Returns how many of the most recent calls must consist of repetitions of a pattern with this length. This is the
- * largest multiple of the length within the window (the number of calls to check). 0 if the window is too short for two
- * repetitions.
+ * Returns how many of the last `window` calls are checked for a pattern of the given length. This is the largest
+ * multiple of the length that fits into the window. 0 if the window is too short for two repetitions.
  */
 function spanOf(length: number, window: number): number {
   const span = Math.floor(window / length) * length;
@@ -15,8 +17,8 @@ function spanOf(length: number, window: number): number {
 }
 
 /**
- * Returns how many repeated calls are necessary for `detectLoop` to find a loop. `window` is the number of recent calls
- * to check. Infinity if the window is too short for any pattern.
+ * Returns the minimum number of calls that must repeat an earlier call before `detectLoop` can find a loop. `window` is
+ * the number of recent calls to check. Infinity if the window is too short for any pattern.
  */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;

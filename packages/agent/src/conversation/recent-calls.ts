@@ -19,7 +19,10 @@ export class RecentCalls {
   /** Number (value of `#count`) of the most recent call that was found to equal no other call in the ring buffer. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
-  /** Smallest number of repeated calls that form a loop in the current window, as computed by `fewestRepetitions`. */
+  /**
+   * Minimum number of calls that must repeat an earlier call to form a loop of `#window` calls. See
+   * `fewestRepetitions`.
+   */
   #fewest = fewestRepetitions(0);
 
   /** Tracks the tool calls of the given history. The history may grow. */
@@ -60,7 +63,7 @@ export class RecentCalls {
     return calls.slice(0, count).reverse();
   }
 
-  /** Returns whether the latest call may equal an earlier call in the ring buffer, which would indicate a loop. */
+  /** Returns whether the latest call may equal another call in the ring buffer. Only then can there be a loop. */
   #mayRepeat(): boolean {
     const newest = this.#latest[(this.#count - 1) % (LONGEST_PATTERN + 1)];
     if (newest === undefined) return false;

@@ -17,8 +17,9 @@ const CARRIAGE_RETURN = 13;
 
 /**
  * Replaces exact matches in a UTF-8 file without decoding it, so editing a large file costs little more than copying
- * it. Returns `undefined` if there is no exact match or the file's line ends matter. Callers then use `replaceText`.
- * The buffer may be modified. Throws `edit.text_not_unique`. See loop: edit_file, §3.3.
+ * it. Returns `undefined` if there is no exact match, or if the result may depend on whether the file's line ends are
+ * LF or CRLF. Callers then use `replaceText`. The buffer may be modified. Throws `edit.text_not_unique`. See loop:
+ * edit_file, §3.3.
  */
 export function replaceBytes(bytes: Buffer, replacement: Replacement, path: string): ReplacedBytes | undefined {
   const { oldText, newText } = replacement;

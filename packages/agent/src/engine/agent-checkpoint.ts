@@ -44,8 +44,9 @@ export function storePrompt(board: Board, systemPrompt: string | undefined): voi
 }
 
 /**
- * Returns the version of checkpoints: the state format, the model family whose tools the conversation uses, and the
- * host's definition version if given. Other changes do not prevent resuming, because a conversation can continue with
+ * Returns the version that checkpoints contain. A run can resume only if the version is unchanged. The version consists
+ * of the state format, the model family whose tools the conversation uses, and the version that the host assigned to
+ * the engine's definition, if any. Other changes do not prevent resuming, because a conversation can continue with
  * changed prompts, tools and models. If a tool was removed, the outcome of its unfinished calls is unknown. See
  * durability promise D11.
  */

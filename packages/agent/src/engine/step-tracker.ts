@@ -10,7 +10,10 @@ export interface StepEvent {
 /** Shared empty result, because most events start and end no step. */
 const NO_STEPS: readonly StepEvent[] = [];
 
-/** Returns the name of an agent's step. Events of the step contain this name as their actor. See engine: subjects. */
+/**
+ * Returns the name of a step, such as `agent.iter3`. Events that belong to the step have this name in the field
+ * `actor`. See engine: subjects.
+ */
 export function nameOfStep(agentId: string, number: number): string {
   return `${agentId}.iter${number}`;
 }
@@ -22,7 +25,7 @@ export function nameOfStep(agentId: string, number: number): string {
 export class StepTracker {
   readonly #agentId: string;
   #count: number;
-  // Name of the last started step. All events that contain parts of the output name this step as their actor.
+  // Name of the last started step. Events during this step have it in the field `actor`.
   #step: string;
   #isOpen: boolean;
   /** Whether the next model response is a retry of a failed response, which belongs to the same step. */
@@ -41,8 +44,8 @@ export class StepTracker {
   }
 
   /**
-   * Returns the actor of an event: the open step, otherwise the agent. The start of the session always belongs to the
-   * agent.
+   * Returns the value for the field `actor` of an event: the name of the open step, otherwise the agent's id.
+   * `session_start` always has the agent's id.
    */
   actorOf(event: SessionEvent): string {
     return this.#isOpen && event.type !== "session_start" ? this.#step : this.#agentId;

@@ -5,8 +5,8 @@ import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
 /**
- * Turn that records the rejection of an image by the API. Later requests no longer contain the images of the
- * `withheldImages` turns before it, because one of them was rejected.
+ * Turn that records that the API rejected an image. `withheldImages` is the number of turns directly before this one
+ * that may contain the image. Later requests omit all images of these turns.
  */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;

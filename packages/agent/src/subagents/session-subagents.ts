@@ -11,7 +11,7 @@ export interface SessionSubagents extends SubagentControl {
   resume(): void;
   /** Closes all subagents. Resolves when all are closed. See loop: Appendix B, graceful shutdown step 6. */
   end(): Promise<void>;
-  /** Requests that each subagent stores its state at an additional point. */
+  /** Requests that each working subagent stores its state soon, in addition to the regular times. */
   suggestBoundary(): void;
   /**
    * Deletes the ids of the tool calls that sent inputs to subagents. After a crash, these ids show whether a subagent

@@ -197,7 +197,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     });
   }
 
-  /** Requests that the subagent's session stores its state at an additional point. */
+  /** Requests that the subagent, if it is working, stores its state soon, in addition to the regular times. */
   suggestBoundary(): void {
     if (this.#session?.state === "processing") this.#session.suggestBoundary();
   }

@@ -127,7 +127,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     await Promise.all(this.#list().map((child) => child.close()));
   }
 
-  /** Requests that each subagent stores its state at an additional point. */
+  /** Requests that each working subagent stores its state soon, in addition to the regular times. */
   suggestBoundary(): void {
     for (const child of this.#list()) child.suggestBoundary();
   }

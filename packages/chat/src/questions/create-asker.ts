@@ -86,15 +86,18 @@ function sentenceOf(subject: ApprovalSubject): string {
 }
 
 /**
- * Returns what the call of a tool affects, judged by its arguments: `command` or `path`. Used for tools that are not
- * built in.
+ * Returns what a call affects: a `command`, or the file at a `path`. Used for tools that are not built in, and judged
+ * by the call's arguments. `undefined` for other calls.
  */
 function subjectOfArguments({ tool, args, command }: ApprovalSubject): "command" | "path" | undefined {
   if (command !== undefined) return "command";
   return editLinesOf(tool, args) === undefined ? undefined : "path";
 }
 
-/** Returns the diff of an edit, the command, or the arguments of another call. */
+/**
+ * Returns the lines that describe a call: the diff if it edits a file, the command if it runs one, otherwise its
+ * arguments. If there is a reason for the question, it follows.
+ */
 function detailsOf({ screen, colours }: AskerOptions, subject: ApprovalSubject): string[] {
   const { columns } = screen.output;
   const edit = editLinesOf(subject.tool, subject.args);

@@ -22,8 +22,9 @@ export type EffectStatus =
   | { readonly kind: "done"; readonly outcome: unknown };
 
 /**
- * Journal of a run's effects, provided as the dependency `DEPENDENCY.effectJournal`. A host provides it if it executes
- * a run step by step. Without a journal, an engine must assume that every effect in a checkpoint may have been started.
+ * Journal of a run's effects, provided as the dependency `DEPENDENCY.effectJournal`. A host provides a journal if it
+ * executes the run step by step. Without a journal, an engine that resumes from a checkpoint cannot tell which effects
+ * an earlier process has started, and must assume that all of them were started.
  *
  * Contract for engines: call `intend` before the checkpoint that precedes an effect, `begin` immediately before an
  * `unsafe` effect, `end` when an effect has ended, and `forget` when the effect's outcome is part of the state that the

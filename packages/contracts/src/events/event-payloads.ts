@@ -343,7 +343,7 @@ export interface EventPayloads {
   stream_delta: StreamDeltaPayload;
   /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;
-  /** A message that the user or, for a subagent, its parent sent during the run was added to the conversation. */
+  /** A steering message was added to the conversation. The sender is the user or, for a subagent, its parent. */
   steering_injected: TextPayload;
   /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;

@@ -35,12 +35,14 @@ export interface RetryOptions extends RetryPolicy {
 /** A retry policy with all defaults filled in. */
 export type FullRetryPolicy = { readonly [K in keyof RetryPolicy]-?: NonNullable<RetryPolicy[K]> };
 
-/** Level that retries. */
+/** What is retried: a model call, a turn of the agent loop, or an attempt to execute a run. */
 export type RetryLevel = "call" | "turn" | "attempt";
 
 /**
- * Default retry policy of each level. Calls are retried only by callers of `withRetry`; the built-in agent retries
- * turns instead. Attempts are retried only if `maxAttempts` is set.
+ * Default retry policies:
+ * - `call`: a model call. Used by `withRetry` and the model gateway.
+ * - `turn`: a turn of the built-in agent, which retries turns instead of calls.
+ * - `attempt`: an attempt to execute a run. Without `maxAttempts`, it is not retried.
  */
 export const RETRY_DEFAULTS: Readonly<Record<RetryLevel, FullRetryPolicy>> = {
   call: {

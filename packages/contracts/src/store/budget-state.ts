@@ -10,7 +10,7 @@ export interface BudgetUse {
   cost_micros: number;
 }
 
-/** Time at which a machine first saw a hold (an amount reserved in a budget) after the hold was last extended. */
+/** Time at which a machine first saw a hold (an amount reserved in a budget) since the hold was last extended. */
 export interface BudgetWatch {
   /** Name of the machine. */
   machine: string;
@@ -34,7 +34,7 @@ export interface BudgetHold {
   tokens: number;
   /** Reserved cost, in millionths of a US dollar. */
   cost_micros: number;
-  /** Number of active runs: 1 for a run, 0 for a model call. */
+  /** Number of runs that the hold counts as active: 1 if it was reserved for a run, 0 if for a model call. */
   runs: number;
   /**
    * Machines on which another process has seen this hold since the hold was last extended. If the hold is not extended
@@ -47,7 +47,10 @@ export interface BudgetHold {
 export interface BudgetState {
   /** Version of this format. */
   format: 2;
-  /** Usage of the days that were changed last, in the order of the changes. Accounts without usage on a day are absent. */
+  /**
+   * Usage by account and day, in the order of the last changes. Contains only the few days that were changed last. An
+   * account that used nothing on a day has no entry for it.
+   */
   used: BudgetUse[];
   /** Amounts that are reserved now. */
   open: BudgetHold[];

@@ -12,9 +12,9 @@ export interface OpenedEngine
   extends Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy" | "retry"> {
   /**
    * How the engine reaches models: `gateway`, or `direct` with a reason in parentheses. `undefined` if the engine calls
-   * models from this process, or if the way is unknown.
+   * models from this process, or if it is not known how it reaches them.
    */
   readonly modelAccess?: string | undefined;
-  /** Why the engine calls models directly. `undefined` if it does not, or if the way is unknown. */
+  /** Why the engine calls models directly. `undefined` in all other cases, see `modelAccess`. */
   readonly directCause?: DirectCause | undefined;
 }

@@ -48,8 +48,8 @@ export interface StepRunnerOptions {
   /** Called with each stored event as soon as the engine publishes it. A repeated step publishes its events again. */
   readonly onEvent?: ((envelope: Envelope) => void) | undefined;
   /**
-   * Maximum time to wait at the end of a step for running effects, and then for the engine to stop, in milliseconds.
-   * Default: 30,000.
+   * Maximum time to wait at the end of a step for effects that are still running, in milliseconds. The engine then has
+   * the same time to stop. Default: 30,000.
    */
   readonly graceMs?: number | undefined;
   /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
@@ -70,10 +70,12 @@ export interface StepRunner {
    */
   advance(state: StepState | undefined, input?: StepInput): Promise<Step>;
   /**
-   * Creates a claim: permission for one call of `advance` to start the intended effects of a state. Store the claim
-   * durably, as the only claim of that state, before you call `advance` with it. Only the process that created a claim
-   * can use it, and only once. A process that repeats the step after a crash therefore reads a claim that is not valid,
-   * and the engine does not repeat the effects.
+   * Creates a claim: permission for one call of `advance` to start the intended effects of a state. Only the process
+   * that created a claim can use it, and only once.
+   *
+   * Store the claim durably before you call `advance` with it, and never store another claim for the same state. If the
+   * process crashes during the step, the process that repeats the step reads the stored claim, which is no longer
+   * valid. The engine then does not repeat the effects.
    */
   claim(): string;
 }
@@ -146,10 +148,11 @@ function unknownRun(state: StepState, engine: string): Step {
 
 /**
  * Creates a runner that executes runs of one engine step by step. Use it to run an engine inside a durable workflow,
- * whose steps may be repeated after a crash: no `unsafe` effect is executed twice, see {@link StepRunner.claim}.
+ * which may repeat a step after a crash. No `unsafe` effect is executed twice, see {@link StepRunner.claim}.
  *
- * An engine that cannot resume runs in two steps: the first declares the execution, the second executes it. If that
- * second step is repeated, the run ends as `interrupted` with the error `transport.unknown_outcome`.
+ * If the engine cannot resume, each run has two steps: the first declares the execution of the engine, the second
+ * executes it. If the second step is repeated, the run ends as `interrupted` with the error
+ * `transport.unknown_outcome`.
  */
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { engine, engineName = "engine", createId = () => crypto.randomUUID(), now = Date.now } = options;

@@ -40,7 +40,10 @@ export interface StepExecutionOptions extends Omit<StepEventsOptions, "state"> {
   readonly isStepwise: boolean;
   /** True if the caller holds a claim (the permission to start effects), so that intended effects may start. */
   readonly hasClaim: boolean;
-  /** Maximum time to wait for effects that run when the step ends, and for the engine to stop, in milliseconds. */
+  /**
+   * Maximum time to wait at the end of a step for effects that are still running, in milliseconds. The engine then has
+   * the same time to stop.
+   */
   readonly graceMs: number;
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal | undefined;

@@ -18,8 +18,8 @@ export interface ByteWindow {
   /** Adds bytes, which are copied. */
   write(chunk: Uint8Array): void;
   /**
-   * Counts bytes in the middle of the stream without reading them. Before and after this call, the caller must pass at
-   * least `ends` bytes to `write`.
+   * Adds a number of bytes in the middle of the stream to the count, without their content. The caller must pass the
+   * first `ends` bytes of the stream to `write` before this call, and the last `ends` bytes after it.
    */
   skip(bytes: number): void;
   /** Maximum size of the head and of the tail, in bytes. */

@@ -18,7 +18,9 @@ export type FrameKind = "r" | "o" | "d" | "e" | "c" | "w";
 
 /** A frame: its type, the number of its connection, and its payload. */
 export interface ConnectionFrame {
-  /** Type of the frame, one letter. It can be any letter, because a relay is not trusted. */
+  /**
+   * Type of the frame, one character. Not limited to `FrameKind`, because an untrusted relay may send any character.
+   */
   readonly kind: string;
   readonly id: number;
   readonly payload: Buffer;

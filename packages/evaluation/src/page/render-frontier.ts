@@ -8,8 +8,9 @@ import { renderScroll } from "./render-scroll.ts";
 import { listNames } from "./render-tables.ts";
 
 /**
- * An engine that is not on the frontier is shown as behind it if it is on the frontier in at most this share of the
- * resampled evaluations (random samples of the cases).
+ * Maximum `frontier_share` of an engine that is shown as behind the frontier. The share is the fraction of resampled
+ * evaluations (random samples of the cases) in which the engine is on the frontier. With a higher share, an engine is
+ * shown as not distinguishable from the frontier.
  */
 const ALPHA = 0.05;
 /** Size of the plot and of its margins, in SVG units. */

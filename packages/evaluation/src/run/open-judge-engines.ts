@@ -38,8 +38,9 @@ export async function openJudgeEngines(
 }
 
 /**
- * True if an engine always judges, even if the model can be called directly. This is the case if the judge has skills,
- * because only engines can read skills, or if the panel names an engine that is not only a replacement (`mayUseEngine`).
+ * Returns whether an engine judges a rubric even if the models can be called directly. This is the case if the judge
+ * has skills, because only engines can read skills. It is also the case if the panel names an engine without
+ * `mayUseEngine`. With `mayUseEngine`, the engine judges only for models that cannot be called directly.
  */
 export function isJudgedByEngine({ panel, skills = [] }: RubricAssertion): boolean {
   return skills.length > 0 || (panel.engine !== undefined && panel.mayUseEngine !== true);

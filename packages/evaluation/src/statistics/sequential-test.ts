@@ -26,7 +26,10 @@ export interface SequentialState {
    * - `not_different`: all cases have run, or a difference is no longer likely to be found; stop.
    */
   readonly decision: "continue" | "different" | "not_different";
-  /** Number of cases at the interim analysis (look) that decided or, if none has decided yet, at the next one. */
+  /**
+   * Number of cases at the interim analysis (look) that made the decision. For `continue`: number of cases at the next
+   * look.
+   */
   readonly cases: number;
 }
 
@@ -107,7 +110,10 @@ function boundaryOf(sums: SumDistribution, allowed: number): number {
   return 0;
 }
 
-/** Removes the sums at which the comparison stops at this look. Only the remaining sums can occur at later looks. */
+/**
+ * Sets the probability of all sums of differences that reach the boundary to 0. The comparison stops at such a sum, so
+ * only comparisons with other sums reach a later interim analysis (look).
+ */
 function withoutTail({ reach, probabilities }: SumDistribution, boundary: number): SumDistribution {
   return {
     reach,

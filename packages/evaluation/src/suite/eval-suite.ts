@@ -339,10 +339,7 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
-  /**
-   * Maximum number of characters of the list of generated files, as reported by the engine, that judges see. Default: 0,
-   * no list.
-   */
+  /** Maximum length of the list of generated files, which the engine reports. Default: 0, which omits the list. */
   readonly generatedFiles?: number | undefined;
   /** Maximum number of messages of the transcript, counted from its end. Default: all. */
   readonly transcriptMessages?: number | undefined;

@@ -9,15 +9,18 @@ import { FILE_MODE, FOLDER_MODE } from "../files/file-modes.ts";
  */
 const CLAIM = ".owner";
 
-/** Maximum length of a mark file's content, in characters. With a longer one, the folder is never removed. */
+/**
+ * Maximum length of a mark file's content, in characters. If the content is longer, `claimFolder` has not written it,
+ * so the folder is not removed.
+ */
 const MAX_CLAIM = 200;
 
 /** Prefix of folders for workspaces in the temporary folder. */
 const TEMPORARY = "switchyard-eval-";
 
 /**
- * Marks a folder as used by this process, before it is created. Disposing the object removes the mark. If the process is
- * killed, `sweepClaimedFolders` removes folder and mark.
+ * Creates a mark file for a folder that this process is about to create and use. Disposing the object removes the mark
+ * file. If the process is killed, `sweepClaimedFolders` removes the folder and its mark file.
  */
 export async function claimFolder(folder: string): Promise<AsyncDisposable> {
   const path = `${folder}${CLAIM}`;
@@ -29,8 +32,9 @@ export async function claimFolder(folder: string): Promise<AsyncDisposable> {
 }
 
 /**
- * Removes the folders whose process was killed. Folders without a mark, which may be the user's, and those of living
- * processes or of other machines stay. Resolves with the number of removed folders; failures are ignored.
+ * Removes the folders whose mark file names a process that has ended. Folders without a mark file stay, because they
+ * may be the user's. Folders of living processes and of other machines stay too. Resolves with the number of removed
+ * folders. Failures are ignored.
  */
 export async function sweepClaimedFolders(parent: string): Promise<number> {
   const owner = createProcessOwner();

@@ -32,11 +32,11 @@ export interface EgressDecision {
   readonly port: number | undefined;
   /** Whether data may pass. `failed`: the rules allow the host, but no connection could be made. */
   readonly verdict: "allowed" | "refused" | "failed";
-  /** Why. */
+  /** Reason for the decision. */
   readonly reason: EgressReason;
   /** Address that the proxy connected to, or the address that was refused. `undefined` if no name was resolved. */
   readonly address: string | undefined;
-  /** Explanation for people and agents: what was refused, why, and which option allows it. */
+  /** Explanation for users and agents: what was refused, why, and which option allows it. */
   readonly message: string;
 }
 
@@ -47,7 +47,7 @@ export interface DecisionInput {
   readonly port?: number | undefined;
   readonly reason: EgressReason;
   readonly address?: string | undefined;
-  /** Details that complete the explanation of some reasons. */
+  /** Text that the explanation of some reasons contains: a problem, an address, a server name or the byte limit. */
   readonly detail?: string | undefined;
 }
 

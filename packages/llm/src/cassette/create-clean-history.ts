@@ -2,9 +2,9 @@ import type { Message } from "@switchyard/contracts";
 
 /**
  * Creates a function that returns the messages of a call without secrets. `cleanMessage` is called once for each
- * message that was not in the previous call. If a call continues the conversation of the previous call, the messages
- * are added to the list that the function returned for the previous call. The function copies the given list, so the
- * caller may change that list between two calls.
+ * message that was not in the previous call. If a call has all messages of the previous call and further ones, the
+ * function appends the further ones to the list that it returned before. The given list of messages is copied, so the
+ * caller may change it between two calls.
  */
 export function createCleanHistory(
   cleanMessage: (message: Message) => Message,

@@ -61,7 +61,8 @@ export class EventRewriter {
   }
 
   /**
-   * Returns the remaining bytes at the end of the body: an incomplete event, or the events converted from a JSON text.
+   * Returns the bytes to pass on when the body has ended. If the body is a stream of events, these are the bytes of an
+   * incomplete last event, usually none. If the body is one JSON text, these are the events to which it is converted.
    */
   end(): Uint8Array {
     if (this.#jsonChunks !== undefined) return this.#eventsOf(Buffer.concat(this.#jsonChunks));

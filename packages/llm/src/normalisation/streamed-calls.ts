@@ -13,7 +13,7 @@ interface StreamedCall {
   id: string | undefined;
   name: string | undefined;
   arguments: string;
-  /** Chunks of the arguments that were not parsed yet, as JSON text from the stream. */
+  /** Chunks of the arguments whose JSON escape sequences were not decoded yet. */
   unread: string[];
   /**
    * True if an earlier call of the response has the same id. The call is buffered and passed on when the response ends.
@@ -87,9 +87,7 @@ export class StreamedCalls {
     return this.#calls.some(({ isRepeat }) => isRepeat);
   }
 
-  /**
-   * Returns true if exactly one tool call can be meant by a delta that contains this index and no call id.
-   */
+  /** Returns true if a delta with this index and without a call id can only belong to one tool call. */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
     if (call === undefined || call.serverIndex !== index || call.isRepeat) return false;
@@ -99,8 +97,8 @@ export class StreamedCalls {
   }
 
   /**
-   * Adds a chunk of the arguments of the call with this index. `isPlain` must be true for the index. The chunk is JSON
-   * text with escapes.
+   * Adds a chunk of the arguments of the call with this index. Call this method only if `isPlain` returns true for the
+   * index. The chunk is part of a JSON string, with escape sequences that are not decoded yet.
    */
   addPiece(index: number, piece: string): void {
     this.#calls[index]?.unread.push(piece);

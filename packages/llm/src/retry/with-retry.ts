@@ -54,8 +54,8 @@ class RetriedCall {
   }
 
   /**
-   * Request of the next attempt. A recorder of model calls calls the function `isRetried` of the request, because
-   * failures that are retried are not recorded.
+   * Request of the next attempt. Its function `isRetried` returns whether this call is retried after a failure.
+   * `withRecorder` uses the function to leave out attempts that are retried.
    */
   get request(): ModelRequest {
     const request = this.#request;

@@ -30,7 +30,10 @@ export interface ClaimWorkspaceOptions extends WorkspaceLockOptions {
     | undefined;
 }
 
-/** Workspace that is reserved for a run until it is disposed. A worktree remains until its own methods remove it. */
+/**
+ * Workspace that is reserved for a run. Disposing this object unlocks the folder. It does not remove a worktree;
+ * methods of `worktree` do.
+ */
 export interface ClaimedWorkspace extends AsyncDisposable {
   /** Folder in which the run works. */
   readonly workspace: string;
@@ -40,7 +43,8 @@ export interface ClaimedWorkspace extends AsyncDisposable {
 
 /**
  * Reserves a folder for a run, so that no other run writes to it meanwhile: locks the folder, or creates a git worktree
- * of it. Locks nothing if the run does not write to the folder. Rejects with `workspace.*` and `run.store_failed`.
+ * of it. If the run does not write to the folder, or other runs may share it, locks nothing. Rejects with `workspace.*`
+ * and `run.store_failed`.
  */
 export async function claimWorkspace(workspace: string, options: ClaimWorkspaceOptions): Promise<ClaimedWorkspace> {
   const { state, worktree: choice, isReadOnly, isShared, environment } = options;

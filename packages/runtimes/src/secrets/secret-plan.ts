@@ -21,9 +21,15 @@ export type SecretValues = Readonly<Record<string, Secret | undefined>>;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /**
- * Returns the secrets that a task needs, sorted by name. Their sources are readiness checks, the provider, conditions
- * that the request meets, defaults for the requested model provider, and the request itself. Throws
- * `runtime.request_invalid` for an invalid variable name. See agent-runtime-package: secret requirements.
+ * Returns the secrets that a task needs, sorted by name. A task needs:
+ * - the secrets of the provider's readiness checks (`runner_readiness`),
+ * - the provider's `secret_requirements`,
+ * - the provider's `secret_env_requirements` whose conditions the request meets,
+ * - the secrets of the model provider that the request names (`provider_defaults`),
+ * - the secrets that the request lists (`executor.secret_env`).
+ *
+ * Throws `runtime.request_invalid` if the request lists an invalid variable name. See agent-runtime-package: secret
+ * requirements.
  */
 export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest): NeededSecret[] {
   const needed = new Map<string, boolean>();
@@ -60,8 +66,9 @@ function applies({ when }: SecretEnvRequirement, request: TaskRequest): boolean 
 }
 
 /**
- * Returns the secrets of the request's model provider. `secret_env` lists all of them. `required_secret_env`, if
- * present, lists the required ones; those in `optional_secret_env` are never required.
+ * Returns the secrets of the model provider that the request names, with true for required ones. `secret_env` lists all
+ * of them. `required_secret_env`, if present, lists the required ones. Without it, those in `optional_secret_env` are
+ * optional and all others are required.
  */
 function defaultsOf(
   { provider_defaults: defaults = {} }: ExecutorProvider,

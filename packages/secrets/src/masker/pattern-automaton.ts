@@ -26,7 +26,9 @@ interface Trie {
   readonly children: ReadonlyMap<number, number>;
   readonly depths: readonly number[];
   readonly matched: number[];
-  /** For each state, its parent state and the class of the unit that leads to it. */
+  /**
+   * For each state: its parent in the trie, and the class of the UTF-16 unit that leads from the parent to the state.
+   */
   readonly origins: readonly (readonly [parent: number, unitClass: number])[];
 }
 

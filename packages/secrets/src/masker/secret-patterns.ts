@@ -14,9 +14,9 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * If the redaction marker ends with the first characters of a secret, or starts with its last characters, returns the
- * secret without these characters. Next to a marker, this rest looks like the whole secret, so it is masked, too.
- * Masking a masked text therefore changes nothing.
+ * Returns a secret without its first characters if the redaction marker ends with them, and without its last characters
+ * if the marker starts with them. For example, `***token1` becomes `token1`: the masked text `***REDACTED***token1`
+ * contains the whole secret again. The shortened secret is masked too, so that masking a masked text changes nothing.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));

@@ -104,9 +104,9 @@ const NO_VALUES: ByteSink = {
 };
 
 /**
- * Returns true if no other secret, plain or encoded, can start inside a known secret and continue after its end. `text`
- * is the secret and the following character. Returns false for a secret with non-ASCII characters, because its
- * characters are not the bytes that are searched: each such character is several bytes in UTF-8.
+ * Returns true if no other secret, plain or encoded, can start inside a known secret and end after it. `text` is the
+ * known secret and the character after it. Returns false if the secret contains non-ASCII characters: secrets are
+ * searched as UTF-8 bytes, and such a character has several bytes.
  */
 export function endsWithin(search: Search, text: string): boolean {
   if (/[^\0-\x7f]/u.test(text.slice(0, -1))) return false;

@@ -24,8 +24,9 @@ export interface TailDecoder {
 }
 
 /**
- * Stores the last characters of a word, because encoded text may directly follow other letters or digits. Once enough
- * of these characters decode to text, a decoder starts with them.
+ * Stores the last characters of a sequence that may contain encoded text. Encoded text can start anywhere in the
+ * sequence, directly after other letters or digits. Once enough of the last characters decode to text, `replay` passes
+ * them to a decoder.
  */
 export class EncodedTail {
   readonly #grouping: Grouping;

@@ -49,8 +49,8 @@ export class OffsetTail {
   }
 
   /**
-   * Returns true if the most recently read digits are the offset of the next line of the hex dump. `token`: the current
-   * token without its last digit.
+   * Returns true if the digits read last are the offset of the next line of the hex dump. `token` contains the
+   * characters of the current token before the digit read last.
    */
   isNextOffset(line: DumpLine, token: string): boolean {
     const width = line.offset.length;

@@ -3,7 +3,10 @@ import type { ByteSink } from "./byte-sink.ts";
 
 /** Data for finding secrets in decoded text, and a function that receives the ranges of found secrets. */
 export interface Search {
-  /** Automaton that finds the normal forms of the secrets. It works on bytes. */
+  /**
+   * Automaton that finds the normal forms of the secrets in a sequence of bytes. A normal form has no escapes, line
+   * ends, quotes and backslashes, see `normalForm`.
+   */
   readonly automaton: PatternAutomaton;
   /** Table indexed by byte value: 1 if a secret starts with this byte. */
   readonly first: Uint8Array;

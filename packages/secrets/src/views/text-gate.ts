@@ -1,7 +1,8 @@
 import type { ByteSink } from "./byte-sink.ts";
 
 /**
- * Number of decoded bytes that must be text before they are passed on. Each secret has at least this number of bytes.
+ * Number of consecutive decoded bytes that must be text before `TextGate` passes them on. Every secret that is searched
+ * here has at least this number of bytes, so its decoded text is always passed on.
  */
 const MIN_TEXT = 8;
 const NOT_TEXT = 0;
@@ -59,8 +60,8 @@ export function mayBegin(table: Uint8Array, from: number, count: number): boolea
 }
 
 /**
- * Passes decoded bytes on as long as they are text. If the original text was not encoded, decoding it soon yields bytes
- * that are not text. Ordinary text is therefore processed fast.
+ * Passes decoded bytes on as long as they are text, after buffering the first `MIN_TEXT` of them. If the original text
+ * was not encoded, decoding it soon yields bytes that are not text. Ordinary text is therefore processed fast.
  */
 export class TextGate implements ByteSink {
   readonly #inner: Inner;

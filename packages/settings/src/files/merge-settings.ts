@@ -26,7 +26,7 @@ export interface PermissionDefault {
   readonly defaultApproval?: ApprovalMode | undefined;
 }
 
-/** Permission setting of a project that is not used. */
+/** Permission setting in a project's settings file that does not apply, because it is not strict enough. */
 export interface IgnoredPermission {
   /** Name of the setting. */
   readonly name: "mode" | "approve";
@@ -66,8 +66,8 @@ interface Permission {
 }
 
 /**
- * Returns the project's permission setting if it is not used, because the user's setting or the default is stricter.
- * Otherwise returns `undefined`.
+ * Returns the permission setting of a project if it does not apply, because it is not strict enough. See
+ * `mergeSettings`. `undefined` if it applies, if the project has none, or if the user's setting is equally strict.
  */
 export function ignoredPermission(
   layers: readonly SettingsLayer[],

@@ -41,7 +41,7 @@ export interface BudgetRequest {
    * reservation.
    */
   readonly costMicros: number;
-  /** Number of runs: 1 to reserve a run, 0 to reserve a model call. */
+  /** Number of concurrent runs: 1 to reserve a run, 0 to reserve a model call. */
   readonly runs: 0 | 1;
 }
 

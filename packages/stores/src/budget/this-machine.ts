@@ -16,9 +16,9 @@ export interface BudgetMachine {
 }
 
 /**
- * Returns this machine. Its clock is the same for all processes, so even commands that end long before a reservation
- * expires can measure the time together. The time since the start of the machine is not used: it would include the time
- * of a suspension, and it differs between containers.
+ * Returns this machine. Its clock shows the same time in all processes. Therefore one command can note when it first
+ * saw a reservation, and a later one can tell that the reservation has expired, even if both run only for a short time.
+ * The uptime of the machine is not used: it would include the time of a suspension, and it differs between containers.
  */
 export function thisMachine(): BudgetMachine {
   return { name: bootId() ?? hostname(), monotonic: () => Number(process.hrtime.bigint() / MS_NANOSECONDS) };

@@ -31,14 +31,15 @@ export interface CheckpointEncoder {
    * `board.invalid_value`.
    */
   encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
-  /** Accepts the last encoded checkpoint as stored. The next one is then encoded as the difference to it. */
+  /** Confirms that the last encoded checkpoint is stored. The next one is then encoded as the difference to it. */
   accept(encoded: EncodedCheckpoint): void;
   /**
-   * Starts again, because nothing can be appended to the log. The next checkpoint is then encoded completely, instead of
-   * as a difference.
+   * Encodes the next checkpoint completely instead of as a difference. Called if nothing can be appended to the log.
    */
   restart(): void;
-  /** Sets the checkpoint from which the next difference is computed to one that was loaded from the log. */
+  /**
+   * Continues after a checkpoint that was loaded from the log. The next one is then encoded as the difference to it.
+   */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
 

@@ -2,11 +2,15 @@ import type { Token } from "marked";
 import type { MarkdownStyle } from "./markdown-style.ts";
 import { endsWithGap, renderBlock, renderBlocks } from "./render-blocks.ts";
 
-/** Prints the blocks of a text, with an empty line between blocks that the source separates. */
+/**
+ * Prints the Markdown blocks of a text. Prints an empty line between two blocks if the text has an empty line there.
+ */
 export interface BlockWriter {
-  /** Prints a block, or records the space between two blocks. */
+  /**
+   * Prints a block. If the token is an empty line instead, records that the next block is preceded by an empty line.
+   */
   token(token: Token): void;
-  /** Begins a block whose lines are printed one at a time. */
+  /** Begins a block and prints its first lines. `hasGap`: true if the text has an empty line before the block. */
   begin(lines: readonly string[], hasGap: boolean): void;
   /** Prints further lines of the block that `begin` started. */
   lines(lines: readonly string[]): void;

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TerminalStream, TextInput } from "./terminal.ts";
 
-/** Time to wait for input that was typed before a question, in milliseconds. */
+/**
+ * Time for which input is read and discarded before a question, in milliseconds. Removes what the user typed before the
+ * question was shown.
+ */
 const DRAIN_MS = 20;
 /** Byte that a terminal delivers for Ctrl-C in raw mode instead of a signal. */
 const INTERRUPT = 0x03;

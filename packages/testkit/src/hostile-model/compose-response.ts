@@ -5,8 +5,8 @@ import { type ContentContext, type ResponseCall, type ResponseContent, toRespons
 import { seededRandom } from "./seeded-random.ts";
 
 /**
- * A response to which a planned fault was applied. `isTurn` is true if it still has the complete content of the script
- * step.
+ * A response to which a planned fault was applied. `isTurn` is false if the fault replaced the content of the script
+ * step, so that the response does not complete a turn.
  */
 export interface ComposedResponse {
   readonly content: ResponseContent;

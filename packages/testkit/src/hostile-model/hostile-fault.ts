@@ -105,12 +105,15 @@ export interface SurvivalPolicy {
   readonly continuations?: number | undefined;
 }
 
-/** Planned responses of a hostile model server to every request, for each turn of the model's script. */
+/**
+ * Plan of a hostile model server: for each turn of the model's script, how the server responds to the requests for it.
+ */
 export interface FaultPlan {
   /** Seed of the plan. */
   readonly seed: number;
   /**
-   * For each turn, the planned responses in order. The last response has no fault and is repeated for further requests.
+   * For each turn, the planned responses to its first, second and further requests. The last response has no fault and
+   * is repeated for all further requests.
    */
   readonly turns: readonly (readonly PlannedResponse[])[];
   /** True if a client that retries within the limits of its `SurvivalPolicy` completes every turn of the script. */

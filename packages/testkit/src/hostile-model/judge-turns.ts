@@ -51,7 +51,10 @@ function requestedMs(fault: HostileFault): number | undefined {
   return seconds * 1_000 + (form === "date" ? DATE_SLACK_MS : 0);
 }
 
-/** Adds up the delays of one turn, until the next complete response. */
+/**
+ * Adds up the delays of consecutive retries in one turn. After a response that the client repairs or continues instead
+ * of retrying, the sum starts again with a new object.
+ */
 class Waits {
   readonly #policy: FullPolicy;
   #failures = 0;
@@ -62,8 +65,8 @@ class Waits {
   }
 
   /**
-   * Adds the delay that a fault causes. Returns the reason if the policy allows no further attempt, otherwise
-   * `undefined`.
+   * Adds the delay of the retry after a fault. If the client's policy allows no further retry, returns the reason.
+   * Otherwise returns `undefined`.
    */
   add(fault: HostileFault): string | undefined {
     const { retries, baseDelayMs, maxDelayMs, maxTotalDelayMs } = this.#policy;
@@ -103,8 +106,8 @@ function judgeTurn(responses: readonly PlannedResponse[], policy: FullPolicy): s
 }
 
 /**
- * Returns the reason if a client with this retry policy cannot complete every turn. `undefined` if it can complete
- * them. Jitter of delays is ignored.
+ * Returns why a client with this retry policy cannot complete every turn. `undefined` if it can complete all turns.
+ * Jitter of delays is ignored.
  */
 export function judgeTurns(
   turns: readonly (readonly PlannedResponse[])[],

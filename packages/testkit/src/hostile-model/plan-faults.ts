@@ -52,7 +52,7 @@ const PASSING: readonly [FaultKind, Maker][] = [
   ["unfinished", () => ({ kind: "unfinished" })],
 ];
 
-/** Complete but useless responses. */
+/** Responses that are complete but useless, such as empty ones. A client asks the model to try again or to continue. */
 const USELESS: readonly [FaultKind, Maker][] = [
   ["empty", () => ({ kind: "empty" })],
   ["calls_absent", () => ({ kind: "calls_absent" })],
@@ -65,7 +65,8 @@ const ODDITIES: readonly Oddity[] = [
 ];
 
 /**
- * Maximum number of useless responses in a turn: the default limit of a client.
+ * Maximum number of useless responses in a turn without fatal faults. By default, a client tolerates this number of
+ * consecutive ones (`SurvivalPolicy.responseRetries`).
  */
 const MAX_USELESS = 2;
 

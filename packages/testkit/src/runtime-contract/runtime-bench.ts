@@ -4,9 +4,9 @@ import type { ReceivedTask, RuntimeFactory, RuntimeSetting, RuntimeSubject } fro
 
 /** Options of the task that a conformance case runs. */
 interface TaskTrial extends Partial<RuntimeSetting> {
-  /** Returns fields that replace those of a valid request. `undefined` removes a field. */
+  /** Returns fields of the request. They override the bench's default fields. `undefined` removes a field. */
   readonly request?: ((subject: RuntimeSubject) => Readonly<Record<string, unknown>>) | undefined;
-  /** Fields that replace those of the task's valid `executor`, which selects the runtime. */
+  /** Fields of the request's `executor`, which selects the runtime. They override the bench's default fields. */
   readonly executor?: Readonly<Record<string, unknown>> | undefined;
   /** Ends the task. */
   readonly signal?: AbortSignal | undefined;

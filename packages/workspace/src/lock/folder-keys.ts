@@ -34,8 +34,8 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
   }
-  // If the folder is in a bind mount, its path and the mounted file system name different parents. The keys of both are
-  // added.
+  // If the folder is in a bind mount, it has two sets of parents: those in its path, and those in the mounted file
+  // system. The keys of both are added.
   const inside = pathInFileSystem(path, mounts);
   for (let folder = inside?.path ?? "/"; inside !== undefined && folder !== "/"; ) {
     folder = posix.dirname(folder);

@@ -66,7 +66,7 @@ export interface GitOptions {
   timeoutMs?: number | undefined;
 }
 
-/** Runs git in the workspace and resolves with its output. Throws `GitFailure`. */
+/** Runs git in the workspace and resolves with its output. Rejects with `GitFailure`. */
 export function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],
@@ -85,8 +85,9 @@ export interface GitScript {
 }
 
 /**
- * Runs several git commands in the workspace as one script. One process is faster than several: starting a process is
- * slow in remote environments, and if this process uses much memory. Resolves with the output. Throws `GitFailure`.
+ * Runs several git commands in the workspace as one script. This starts one process instead of several. Starting a
+ * process is slow in remote environments, and also if the process of this program uses much memory. Resolves with the
+ * output. Rejects with `GitFailure`.
  */
 export function runGitScript(
   environment: ExecutionEnvironment,

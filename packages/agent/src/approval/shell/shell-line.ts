@@ -1,6 +1,6 @@
 /** A word of a command, with its quotes removed. */
 export interface ShellWord {
-  /** Characters that the word certainly contains. Expansions appear as their source text. */
+  /** The word without its quotes. Expansions are not performed: they appear as `$NAME`, `$` or `$()`. */
   readonly text: string;
   /** True if the shell passes exactly `text` to the program: the word holds no expansion, wildcard or escape. */
   readonly isLiteral: boolean;

@@ -47,8 +47,8 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // Checking ends when a batch of further files contains only older ones. If all files of the batch are missing,
-    // later files may still be new enough, so the search continues.
+    // Checking ends when all existing files of a further batch are older than the last file to return. If no file of
+    // the batch exists any more, the following files may still be as new, so checking continues.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }
@@ -56,8 +56,8 @@ export async function newestFiles(
 }
 
 /**
- * Returns whether some files are at least as new as the last file to return. If so, the following paths may belong to
- * files that are as new too.
+ * Returns whether one of the files is at least as new as the last file to return. If so, the files after them may be as
+ * new too.
  */
 function hasEqual(aged: readonly AgedFile[], last: AgedFile | undefined): boolean {
   return aged.some(({ modifiedMs }) => modifiedMs >= (last?.modifiedMs ?? 0));

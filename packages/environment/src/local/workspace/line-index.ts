@@ -57,8 +57,8 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // The start of a line is found by its previous line break. Therefore only offsets before the previous line
-        // break can be used.
+        // An offset with exactly `line - 1` line ends before it may be in the middle of the line. Only an offset with
+        // fewer line ends before it is certainly not after the start of the line.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

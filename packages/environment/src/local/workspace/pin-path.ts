@@ -14,9 +14,10 @@ import { OUTSIDE, systemError } from "./to-file-error.ts";
 const O_PATH = 0o10000000;
 
 /**
- * Method that prevents a path from referring to another file between check and use. `descriptor` (Linux): every access
- * uses a file descriptor, for which the kernel reports the location after opening. `realpath`: the path is resolved and
- * checked before and after opening; a link that is swapped twice at the right moments is not detected.
+ * Method that prevents a path from referring to another file between check and use. `descriptor` (Linux): a path is
+ * opened first. The kernel then reports the real location of the file descriptor, which is checked. All accesses use
+ * this descriptor. `realpath`: the path is resolved and checked before and after opening; a link that is swapped twice
+ * at the right moments is not detected.
  */
 export type Confinement = "descriptor" | "realpath";
 

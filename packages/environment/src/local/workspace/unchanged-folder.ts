@@ -12,8 +12,8 @@ const SETTLED_MS = 1000;
  */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
 /**
- * A folder is read only up to a size of `BYTES_PER_NAME` bytes for each name to look up, but at least up to
- * `MIN_BYTES`.
+ * Limits for the size of a folder that is read, in bytes. A folder is read if its size is at most `MIN_BYTES`, or at
+ * most `BYTES_PER_NAME` times the number of names to look up.
  */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 
@@ -22,8 +22,8 @@ export interface UnchangedFolder {
   /** Names of the folder's subfolders. Links are not included. */
   readonly folders: ReadonlySet<string>;
   /**
-   * Returns whether all names in the folder are unchanged since its entries were read. If so, all files accessed
-   * through `folders` since then were inside the folder.
+   * Returns whether no name in the folder has changed since its entries were read. If true, no subfolder was replaced
+   * by a link meanwhile. All files that were accessed through these subfolders were then inside the folder.
    */
   isUnchanged(): boolean;
 }

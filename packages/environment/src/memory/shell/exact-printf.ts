@@ -2,8 +2,9 @@ import type { Command } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
 
 /**
- * `printf` command that writes octal escapes as bytes. The emulated shell's own `printf` treats `\377` as a character
- * and writes it as UTF-8. It prints bytes only if all its arguments are bytes, so this command passes bytes to it.
+ * `printf` command that writes octal escapes as bytes. It wraps the `printf` of the emulated shell, which treats `\377`
+ * as a character and writes it as UTF-8. The wrapped `printf` writes bytes if all its arguments are bytes, so the
+ * arguments are converted to bytes first.
  */
 export const exactPrintf: Command = {
   name: "printf",

@@ -43,9 +43,10 @@ export function markForRouting(script: string, run: number, variables: Readonly<
 }
 
 /**
- * Redirects the output of each shell statement of a marked script to special files. The emulated shell returns output
- * only at the end of a script, but a redirected statement writes its output when it finishes. Bodies of loops and
- * conditions are statements too. Functions are not changed, because their output may go into a pipe.
+ * Redirects the output of each shell statement to special files. Returns the script unchanged if `markForRouting` has
+ * not marked it. The emulated shell returns output only at the end of a script, but a redirected statement writes its
+ * output when it finishes. Bodies of loops and conditions are statements too. Functions are not changed, because their
+ * output may go into a pipe.
  */
 export function routeOutput(script: ScriptNode): ScriptNode {
   const [mark, ...statements] = script.statements;

@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a;
 const EMPTY: Buffer = Buffer.alloc(0);
 /**
- * If more than this number of bytes match the start of a mark, the match is no coincidence: the rest of the mark
- * follows.
+ * Maximum number of bytes that can match the start of a mark by coincidence. If more bytes match, they are assumed to
+ * be a mark whose rest has not arrived yet.
  */
 const MAX_RANDOM_START = 8;
 
@@ -22,8 +22,8 @@ export interface MarkSplitter {
   /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
   /**
-   * True if the splitter holds back a few bytes that match the start of a mark, possibly by coincidence. False if it holds
-   * back more bytes of a mark: the rest of that mark is then certain to follow.
+   * True if the splitter holds back a few bytes that match the start of a mark, possibly by coincidence. False if it
+   * holds back nothing, or so many bytes of a mark that the rest of the mark must follow.
    */
   readonly holdsOutput: boolean;
   /**

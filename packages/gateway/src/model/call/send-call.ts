@@ -6,13 +6,13 @@ import { type AttemptResult, ResponseForwarder } from "../upstream/response-forw
 import type { ModelCall } from "./model-call.ts";
 
 /**
- * HTTP statuses of temporary failures, after which a request is retried. 408 is not among them, as for other model
- * calls.
+ * HTTP statuses of temporary failures, after which the gateway retries a request. 408 is not included, because the
+ * model client (`@switchyard/llm`) does not retry it either.
  */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 522, 524, 529]);
 const QUOTA = /insufficient_quota|credit balance|billing|PerDay/i;
 
-/** A failed attempt, and the error that tells whether another attempt may succeed. */
+/** A failed attempt to send a request, its error, and whether a retry may succeed. */
 interface Failure {
   readonly result: Exclude<AttemptResult, { kind: "forwarded" } | { kind: "broken" }>;
   readonly error: EngineError;

@@ -23,7 +23,10 @@ export const HEADERS = {
   number: "Switchyard-Number",
   /** Reference to the parts of a large body: `<key>/<count>`. */
   parts: "Switchyard-Parts",
-  /** Positions of a run's request and report, see `run-document.ts`. */
+  /**
+   * Locations of a run's request and report: a byte range in the message body, or a reference to separate messages. See
+   * `run-document.ts`.
+   */
   request: "Switchyard-Request",
   report: "Switchyard-Report",
   /** Present if no writer has ever held the run's lease. */

@@ -30,8 +30,8 @@ const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
  */
 const NO_MESSAGE = [404, 408];
 /**
- * Number of words in the reply subject of a message from an older server. In newer servers, the delivery count is at
- * another position in the subject.
+ * Number of words in the reply subject of a message if the NATS server is old. Newer servers add words, which moves the
+ * delivery count from `OLD_INDEX` to `NEW_INDEX`.
  */
 const OLD_TOKENS = 9;
 const [OLD_INDEX, NEW_INDEX] = [4, 6];

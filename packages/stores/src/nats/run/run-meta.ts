@@ -18,7 +18,10 @@ export interface RunMeta {
   readonly isDeleted: boolean;
   /** True if no writer has ever held the run's lease, so that the run has neither events nor checkpoints. */
   readonly isNew: boolean;
-  /** Positions of the run's request and report, see `run-document.ts`. The report is empty before an attempt has ended. */
+  /**
+   * Locations of the run's request and report: a byte range in the message body, or a reference to separate messages.
+   * See `run-document.ts`. `report` is empty until the first attempt has ended.
+   */
   readonly request: string;
   readonly report: string;
 }
@@ -32,7 +35,7 @@ export interface LeaseState {
   readonly isNew?: boolean | undefined;
 }
 
-/** Lease of a run, and its documents. All are stored together with the run's record. */
+/** Lease of a run, and its request and report. All are stored together with the run's record. */
 export interface MetaState extends LeaseState {
   readonly request: RunDocument;
   readonly report: RunDocument;
