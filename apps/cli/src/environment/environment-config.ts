@@ -10,13 +10,13 @@ import {
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 
-/** Command that opens an environment, with the data for validating its environment options. */
+/** Details of the command for which `toEnvironmentConfig` converts options. */
 export interface EnvironmentRequester {
   /** Name of the command, for messages. */
   command: string;
   /** Whether the workspace was given on the command line. Otherwise, the workspace is the current folder. */
   isWorkspaceGiven: boolean;
-  /** Folder that stores the runs. */
+  /** State folder, in which runs are stored. */
   stateDirectory?: string | undefined;
 }
 

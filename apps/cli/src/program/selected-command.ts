@@ -8,5 +8,8 @@ export interface SelectedCommand {
   execute(context: CommandContext): Promise<number>;
 }
 
-/** Function that receives the selected command: the whole object, or only its function `execute`. */
+/**
+ * Function that a command calls when the user has selected it. The argument is an object or, for a command that only
+ * needs `execute`, this function.
+ */
 export type Select = (command: SelectedCommand | SelectedCommand["execute"]) => void;

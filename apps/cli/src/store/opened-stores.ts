@@ -4,7 +4,10 @@ import type { CommandContext, CommandProgress } from "../context/command-context
 /** Time limit for closing the stores of a command, in milliseconds: a broker may be unreachable. */
 const CLOSE_MS = 2_000;
 
-/** The stores that are open. The key is the progress object, which all copies of the context of a command share. */
+/**
+ * Opened stores of each command. The key is the command's `progress` object, because all copies of the command's
+ * context share this object.
+ */
 const opened = new WeakMap<CommandProgress, RunStore[]>();
 
 /** Registers a store that is closed when its command has ended. Returns the store. */

@@ -10,7 +10,7 @@ import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 
 /** Interval of the worker's announcements, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
-/** If a request for runs ended immediately, wait before the next request, in milliseconds. */
+/** Pause before the next request for runs if the last request returned no run within this time, in milliseconds. */
 const PAUSE_MS = 250;
 /** Time limit, at shutdown, for interrupted runs to stop, in milliseconds. */
 const STOP_MS = 18_000;

@@ -40,7 +40,7 @@ const SCRATCH = "scratch";
 /** Names of the files in a run folder that describe the workspace on this machine. */
 const NOTES = { worker: "workspace-worker", initial: "workspace-initial.json" } as const;
 
-/** What a worker needs to prepare a workspace. */
+/** Dependencies and settings of `prepareWorkspace`. */
 export interface WorkspaceParts {
   /** Connection to the cluster. */
   readonly cluster: Pick<RunCluster, "files" | "readFile" | "putFile" | "removeFiles">;
@@ -54,7 +54,10 @@ export interface WorkspaceParts {
   readonly env: HostVariables;
   /** True if the report contains the changes of the workspace. */
   readonly isCompared: boolean;
-  /** Called if the changes of the workspace cannot be stored, or the note that this machine has the workspace. */
+  /**
+   * Called with the error if the changes of the workspace cannot be stored on the broker, or if `claim` cannot store
+   * its note.
+   */
   readonly onProblem: (error: EngineError) => void;
 }
 

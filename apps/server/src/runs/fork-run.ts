@@ -62,8 +62,9 @@ async function copyWorkspace(runId: string, source: string, staging: RunWorkspac
 }
 
 /**
- * Returns what a worker needs to create the workspace of a forked run: the same uploaded files, commit or folder, and
- * the changes of the old run. A folder of a worker contains these changes already.
+ * Returns what a worker needs to create the workspace of a forked run: the uploaded files, commit or folder of the old
+ * run, and the changes that the old run made. If the old run used a folder of a worker, the folder already contains its
+ * changes, so the returned patch is empty.
  */
 async function inheritOnWorkers(
   { stored, record }: FoundRun,

@@ -48,7 +48,10 @@ export class BudgetPauses {
     return this.#untilMs.size > 0;
   }
 
-  /** Called when a run of an owner asks its budgets. Each call is followed by one call of `answered`. */
+  /**
+   * Must be called when a run of an owner asks the shared budgets whether it may start. Each call must be followed by
+   * one call of `answered`.
+   */
   asks(owner: string): void {
     this.#requestsOf(owner).asking += 1;
     this.#update(owner);

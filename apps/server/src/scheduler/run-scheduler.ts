@@ -88,8 +88,12 @@ export class RunScheduler {
   readonly #paused = new Set<OwnerShare>();
   /** Owners that were skipped because of a limit. */
   readonly #limited = new Set<OwnerShare>();
-  /** Ids of the runs that were counted as started on the latest day. */
+  /**
+   * Ids of the runs whose start counts towards the daily limit of their owner on `#countedDay`. Each run counts once
+   * per day.
+   */
   readonly #counted = new Set<string>();
+  /** Latest day on which a run started. */
   #countedDay = "";
   #reserved = 0;
   #order = 0;
@@ -218,8 +222,8 @@ export class RunScheduler {
     const { share, order, cost = 0 } = found;
     if (day === this.#countedDay && this.#counted.delete(run.runId)) this.#shareOf(run.owner).countStart(day, -1);
     this.ended(run.runId);
-    // The start number must not become lower than that of the owner served last: owners that have arrived since would
-    // have to wait.
+    // The owner's start number is lowered again, but not below that of the owner served last. Owners that have arrived
+    // since begin with that number, and a lower number would give this owner precedence over them.
     share.start = Math.max(share.start - cost, this.#served);
     if (order === undefined) this.push(run);
     else this.#add(run, order);

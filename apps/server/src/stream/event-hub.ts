@@ -78,7 +78,10 @@ export class EventHub implements Publisher {
     this.#live.clear();
   }
 
-  /** Closes the connections of all clients without a last event, so that they connect again. */
+  /**
+   * Closes the connections of all clients. Unlike `end`, sends no final server-sent event, so the clients reconnect and
+   * continue after the last event that they received.
+   */
   drop(): void {
     for (const client of this.#live) client.drop();
     this.#live.clear();

@@ -44,7 +44,7 @@ export interface RedirectedVariables {
   readonly plainVariables: Readonly<Record<string, string>>;
 }
 
-/** Converts a run's access to models to the endpoint that its agent uses. */
+/** Returns the base URLs and the token with which an agent uses the model access of its run. */
 export function toModelEndpoint(access: AgentModelAccess): ModelEndpoint {
   const token = isSecret(access.token) ? access.token : secret(access.token.reveal());
   return { token, baseUrl: (api) => modelBaseUrl(access, api) };

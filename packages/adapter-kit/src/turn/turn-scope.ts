@@ -77,8 +77,8 @@ export interface TurnScope {
    */
   expectExit(): void;
   /**
-   * Cancels the grace period for the exit of the process, because the agent continues: the output or report after which
-   * its exit was expected was not the last one.
+   * Cancels the grace period for the exit of the process, because the agent continues. Intended for agents that may
+   * continue after a report, or after output that is usually their last.
    */
   expectOutput(): void;
 }

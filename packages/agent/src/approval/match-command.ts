@@ -175,9 +175,10 @@ export function matchAllowedCommand(subject: CommandSubject, prefix: readonly st
 }
 
 /**
- * Returns whether a rule that denies or asks matches a command line. It matches if a command in the line, or a command
- * that one of them starts, begins with the rule's words or is equivalent to them. `maybe` if only a shell or another
- * program can interpret the line, or if the rule's words occur elsewhere in the line.
+ * Returns whether a deny or ask rule matches a command line. Checks the commands of the line and their inner commands,
+ * such as `rm` in `sudo rm`. The result is `yes` if one of these commands begins with the rule's words, or is
+ * equivalent to the command that the rule names. It is `maybe` if only a shell or another program can interpret the
+ * line, or if the rule's words occur elsewhere in the line.
  */
 export function matchDeniedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const named = withName(prefix).map(subject.fold);

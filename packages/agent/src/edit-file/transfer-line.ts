@@ -21,10 +21,11 @@ function partsOf(line: string): LineParts {
   return { indent, body, trailing: line.slice(indent.length + body.length) };
 }
 
+/** Sequence of consecutive tokens that occurs in both the old line and the new line of an edit. */
 interface Run {
-  /** Index of the first common token in the old line of the edit. */
+  /** Index, in the old line, of the sequence's first token. */
   readonly left: number;
-  /** Index of the first common token in the new line of the edit. */
+  /** Index, in the new line, of the sequence's first token. */
   readonly right: number;
   readonly length: number;
 }

@@ -8,8 +8,8 @@ export type FinishAction =
   /** The model is called again with a description of the problem, up to a limit. */
   | { readonly kind: "repair"; readonly message: string }
   /**
-   * The model is asked to continue, up to a limit. Without a message, the conversation is sent again unchanged, with
-   * the response at its end.
+   * The model is asked to continue its response, up to a limit. `message` is added to the conversation. If it is
+   * `undefined`, the conversation is sent again as it is, with the incomplete response at its end.
    */
   | { readonly kind: "continue"; readonly message?: string | undefined };
 

@@ -45,7 +45,10 @@ export class ActiveTimer {
     this.#family = family;
   }
 
-  /** Creates the timer of a root session, starting from the time of an earlier process. */
+  /**
+   * Creates the timer of a root session. `activeMs` is the active time of the session family before this process
+   * resumed the session, in milliseconds. Default: 0.
+   */
   static ofRoot(now: () => number, activeMs = 0): ActiveTimer {
     return new ActiveTimer(new FamilyTimer(now, activeMs));
   }

@@ -10,7 +10,7 @@ import { credentialsFile } from "../engine/credentials-file.ts";
  */
 const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];
 
-/** The user whose API keys are used, and the clock. */
+/** Parts of the host that `listModels` uses: environment variables and home folder, for API keys, and the clock. */
 export type ModelListHost = Pick<SettingsContext, "env" | "homeDirectory" | "now">;
 
 /** Options of `listModels`. */

@@ -38,9 +38,11 @@ export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void
 }
 
 /**
- * Returns the error that an execution rejects with. Errors that state why the run stopped, such as an interrupt or a
- * budget, stay unchanged. After a stop request, any other error is assumed to result from the stop: the stop's error is
- * returned, with that error as its `cause`. See engine: Engine.
+ * Converts an error that an engine threw to the error that the execution rejects with. An `EngineError` that states why
+ * the run stopped, such as an interrupt or an exceeded budget, stays unchanged. If the run's signal has aborted, any
+ * other error is assumed to result from the abort, so the abort reason is returned (see `errorOfSignal`). If the engine
+ * threw an abort error because of an interrupt, `run.interrupted` is returned. An error that is not an `EngineError`
+ * becomes `engine.failed`. See engine: Engine.
  */
 export function classifyFailure(
   error: unknown,

@@ -38,8 +38,8 @@ function headersOf({
 }
 
 /**
- * Routing data that all events of one actor (an agent or a part of it) in a run have in common. Also caches the subject
- * of the last event type.
+ * Routing data that all events of one actor in a run share. An actor is an agent or a part of it. `type` and `subject`
+ * belong to the last event of the actor: the subject is computed again only if the next event has another type.
  */
 interface Route {
   readonly runId: string;

@@ -82,7 +82,7 @@ export interface StepState {
   readonly usage: Usage;
 }
 
-/** Input of one step: what `advance` does besides continuing the run. */
+/** Input of one step: the task of a new run, or answers, messages and a claim for a run that continues. */
 export interface StepInput {
   /** Id of a new run. Default: a random id. Ignored for a run that has a state. */
   readonly runId?: string | undefined;
@@ -94,8 +94,9 @@ export interface StepInput {
    */
   readonly session?: SessionInput | undefined;
   /**
-   * Claim that this process created with `claim()` and that the caller has stored durably since then. Allows this step
-   * to start the intended `unsafe` effects. Without a valid claim, the outcomes of these effects are unknown.
+   * Permission for this step to start the effects in the state that have the status `intended`. Created by this process
+   * with `claim()`, and stored durably by the caller before this step. Without a valid claim, an earlier process may
+   * have started these effects, so the outcomes of `unsafe` effects count as unknown.
    */
   readonly claim?: string | undefined;
   /** Answers to questions, by question id. */

@@ -52,8 +52,9 @@ interface FanOut {
 }
 
 /**
- * Returns subscription options that never drop the end of the run or stored events, whatever the caller's options say.
- * Events are read immediately, so the buffer holds many stored events only during bursts.
+ * Returns the options of the bus subscription. Whatever the caller's options are, the subscription drops neither stored
+ * events nor the event that ends the run. Stored events may therefore exceed `bufferSize`, but only during bursts,
+ * because the router reads events immediately.
  */
 function subscriptionOptions({ bufferSize = BUFFER_SIZE, subscription }: StreamRouterOptions): SubscriptionOptions {
   return {

@@ -28,8 +28,9 @@ export interface RemoteProcesses {
   /** Starts a program and returns its streams. */
   spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess>;
   /**
-   * Ends processes left behind by an environment of a host process that no longer runs. `mark` is the process mark in
-   * their environment variables. Resolves with the number of ended processes.
+   * Ends processes that an earlier environment left running when its host process exited. `mark` is the process mark of
+   * that environment, which the environment variables of these processes contain. Resolves with the number of processes
+   * that were found.
    */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
@@ -37,8 +38,8 @@ export interface RemoteProcesses {
 }
 
 /**
- * Creates the object that starts the processes of an environment. `id` becomes part of the mark (unique id) in their
- * environment variables.
+ * Creates the object that starts the processes of an environment. `id` is the process mark of the environment. An
+ * environment variable of each process contains it.
  */
 export function createRemoteProcesses(settings: RemoteProcessSettings, id: string): RemoteProcesses {
   const living = new Set<RemoteProcess>();

@@ -65,8 +65,8 @@ export interface SequentialResult {
    */
   decision: "different" | "not_different" | "continue";
   /**
-   * Number of cases that had run at the interim analysis (the check whether to stop early) that decided. If none has
-   * decided yet, the number at the next planned one.
+   * Number of cases that the decision is based on. Decisions are made at interim analyses, which check after fixed
+   * numbers of cases whether to stop. For `continue`: number of cases at the next interim analysis.
    */
   cases: number;
   /** Number of cases of the whole evaluation. */

@@ -11,9 +11,9 @@ export interface SequentialPlan {
   readonly alpha?: number | undefined;
   /**
    * The comparison stops early without finding a difference if its conditional power falls below this value. The
-   * conditional power is the probability that the comparison finds a difference if it continues. The probability is
-   * computed for a true difference that a comparison of all cases would find with a probability of 80 %. 0: never stops
-   * for this reason. Default: 0.1.
+   * conditional power is the probability that the comparison finds a difference if it continues. It depends on the true
+   * difference between the engines, which is unknown. The assumed difference is the one that a comparison of all cases
+   * detects with a probability of 80 %. 0: never stops for this reason. Default: 0.1.
    */
   readonly futility?: number | undefined;
 }

@@ -325,8 +325,9 @@ export interface JudgePanel {
    */
   readonly engine?: EngineChoice | undefined;
   /**
-   * Whether models are called directly where possible. A model that cannot be called directly judges through an engine:
-   * `engine` if it is set, otherwise the engine of the trial. Default: false.
+   * True if an engine is used only for models that cannot be called directly. Such a judge is run by `engine` or, if it
+   * is not set, by the engine of the trial. All other models are called directly, even if `engine` is set. Default:
+   * false.
    */
   readonly mayUseEngine?: boolean | undefined;
 }

@@ -41,7 +41,7 @@ export function readFlag(field: Field): boolean | undefined {
   return typeof value === "boolean" ? value : fail(field, "must be true or false");
 }
 
-/** Reads one of the given texts. */
+/** Reads a text that must be one of the known values. `undefined` if the field is absent or empty. */
 export function readOneOf<T extends string>(field: Field, known: readonly T[]): T | undefined {
   if (isAbsent(field) || field.value === "") return undefined;
   return known.find((one) => one === field.value) ?? fail(field, `must be one of ${known.join(", ")}`);

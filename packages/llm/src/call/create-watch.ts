@@ -29,7 +29,8 @@ export interface Watch {
 
 /**
  * Starts a watch. When a limit is exceeded, `expire` is called with the limit and a flag that says whether content had
- * arrived. Chunks do not reset the timer, so each chunk costs only two clock reads. When the timer fires early, it is
+ * arrived. A chunk of the response only records the time and leaves the timer unchanged, because setting a timer for
+ * each chunk would be expensive. If a chunk has extended the deadline, the timer fires before the deadline and is then
  * set again for the remaining time.
  */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {

@@ -36,7 +36,10 @@ export interface ModelCall extends Omit<Watch, "end"> {
   readonly end: (wasRead: boolean) => void;
 }
 
-/** Starts the lifetime of one call. See unified-llm-client: timeouts, abort. */
+/**
+ * Starts the time limits of one model call, and cuts the call off when the caller's signal aborts. The caller makes the
+ * call with `signal` of the result. See unified-llm-client: timeouts, abort.
+ */
 export function startModelCall(options: ModelCallOptions): ModelCall {
   const { provider, signal } = options;
   const controller = new AbortController();

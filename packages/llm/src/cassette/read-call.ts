@@ -119,7 +119,10 @@ function isPieces(value: unknown): value is readonly (readonly number[])[] {
   return Array.isArray(value) && value.every(isLengths);
 }
 
-/** Parses how a recorded response was streamed. Returns an empty object if the response was not streamed. */
+/**
+ * Parses the fields of a recorded call that describe its stream: delivered content, incomplete parts and chunk lengths.
+ * Fields that the call does not contain are omitted.
+ */
 function readStream(
   { pieces, delivered, unfinished }: Plain,
   fail: Fail,

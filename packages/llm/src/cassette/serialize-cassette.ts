@@ -12,8 +12,8 @@ import { firstDifference } from "./first-difference.ts";
 /** Serialises the calls of one recording, one line each, without repeating the history of the previous call. */
 export interface CallSerializer {
   /**
-   * Returns the line of the next call, without line end. If two consecutive calls use the same list of messages, the
-   * caller must only have appended messages to it in between.
+   * Returns the line of the next call, without line end. Two consecutive calls may contain the same array object with
+   * messages. In this case, the caller may append messages between the two calls, but must not change earlier messages.
    */
   line(call: RecordedCall): string;
 }

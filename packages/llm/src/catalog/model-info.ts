@@ -18,7 +18,7 @@ export interface ModelPrices extends TokenPrices {
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
   /** Last day on which these prices are valid, `YYYY-MM-DD` (UTC). */
   until?: string | undefined;
-  /** Prices that are valid after that day. Absent if unknown. */
+  /** Prices that are valid after the day in `until`. Absent if unknown. */
   next?: ModelPrices | undefined;
   /** Day on which the source was checked, `YYYY-MM-DD`. */
   asOf?: string | undefined;

@@ -15,8 +15,9 @@ function signaturesOf(body: unknown): readonly (string | undefined)[] {
 }
 
 /**
- * Restores the signature of each tool call in a complete response. The AI SDK replaces the signature with the signature
- * of a following empty text. Gemini rejects a call with the signature of another part.
+ * Restores the `thoughtSignature` of each tool call in a complete response. Later requests must send the signature back
+ * with the call, and Gemini rejects a call with the signature of another part. If an empty text follows a call, the AI
+ * SDK replaces the signature of the call with the signature of this text.
  */
 export function restoreSignatures({ content, response }: LanguageModelV3GenerateResult): void {
   const signatures = signaturesOf(response?.body);

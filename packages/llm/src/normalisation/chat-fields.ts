@@ -38,8 +38,8 @@ export function withChatEnvelope(response: JsonRecord): JsonRecord {
 }
 
 /**
- * Normalises a tool call: a misplaced function, and arguments that are objects, numbers or absent, are converted to the
- * documented form.
+ * Converts a tool call to the documented form. The name and arguments belong in the field `function`; some servers set
+ * them on the call itself. Arguments become text: objects are serialised as JSON, and missing arguments are empty.
  */
 export function withCallFields(call: JsonRecord): JsonRecord {
   const nested = call["function"];

@@ -123,8 +123,9 @@ export class StreamedCalls {
   }
 
   /**
-   * Returns the calls whose id equals the id of an earlier call, each of them only once. A call that repeats the
-   * earlier call exactly is dropped; a different call is returned without its id.
+   * Returns the buffered calls, whose id equals the id of an earlier call of the response. Omits calls that repeat an
+   * earlier call exactly. The other calls are different calls with a reused id, so they are returned without an id. If
+   * this method is called again, it returns an empty list.
    */
   repeats(): readonly JsonRecord[] {
     // Servers may send the end of a response twice.

@@ -1,9 +1,9 @@
-/** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
+/** Start of the field with the token counts in every wire format: `usage` or `usageMetadata`. */
 const MARKER = Buffer.from('"usage');
 
 /**
- * Text that follows the marker in events that have the field but report no usage yet. This is the case for all events
- * of OpenAI's APIs except the last.
+ * Text after `MARKER` in an event whose field `usage` is `null`, because the event reports no usage yet. In OpenAI's
+ * APIs, these are all events except the last.
  */
 const WITHOUT_COUNTS: readonly Buffer[] = [Buffer.from('":null'), Buffer.from('": null')];
 

@@ -8,11 +8,17 @@ import type { ProviderMetadata } from "@switchyard/contracts";
 export interface MetadataCollector {
   /** Adds the metadata of one stream chunk. */
   add(metadata: SharedV3ProviderMetadata | undefined): void;
-  /** Returns the merged metadata as a property whose name is the AI SDK's name of the API family. */
+  /**
+   * Returns an object with the merged metadata under the name of the API family, such as `gemini`. `undefined` if there
+   * is no metadata.
+   */
   collected(): ProviderMetadata | undefined;
 }
 
-/** Creates a collector for the metadata of one response part. */
+/**
+ * Creates a collector for the metadata of one response part. `family` is the name of the API family, `namespace` the
+ * name of the family in the AI SDK.
+ */
 export function createMetadataCollector(family: string, namespace: string): MetadataCollector {
   let merged: Record<string, unknown> | undefined;
   return {

@@ -7,7 +7,7 @@ import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-api-key.ts";
 import { createModelAccess, type HostModelAccess } from "../model-access/create-model-access.ts";
 
-/** Variables that an error names if the API key is missing and the configuration names no provider. */
+/** Environment variables that `config.missing_api_key` suggests if the configuration names no provider. */
 const VENDOR_KEY_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 /** Options for `openConfiguredEngine`. */
@@ -92,8 +92,9 @@ interface AccessOfEngine {
 const NO_ACCESS: AccessOfEngine = { access: undefined, isReady: false };
 
 /**
- * Finds out how a custom engine reaches models. Rejects with `config.missing_api_key` if the configuration refers to
- * the gateway without a default, but the host cannot connect to a provider.
+ * Determines how a custom engine reaches models. Rejects with `config.missing_api_key` if the engine needs the gateway,
+ * but the host cannot connect to a provider. An engine needs the gateway if its configuration refers to
+ * `${model_base_url}` or `${model_token}` without a default value.
  */
 async function accessOf(
   { name, custom, model }: LoadedEngineConfig,

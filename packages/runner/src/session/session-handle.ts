@@ -22,15 +22,15 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
     interrupt: ({ cause, detail }) => {
       if (!stop.interrupt({ cause, detail })) return;
       const payload = detail === undefined ? { cause } : { cause, detail };
-      // Failures are ignored here, because a failure to write the event log stops the run.
+      // A failed write to the event log also stops the run, so the rejection needs no handling here.
       events.report("interrupt_requested", payload).catch(() => undefined);
     },
     suggestCheckpoint: () => {
       try {
         suggestCheckpoint(plan.engine);
       } catch {
-        // Errors are ignored, because the call is only a suggestion that engines may ignore.
-        // See engine: CheckpointSuggester.
+        // Engines may ignore the suggestion, so an error in it does not concern the caller. See engine:
+        // CheckpointSuggester.
       }
     },
   };

@@ -25,7 +25,7 @@ export interface ParsedManifest {
 
 /** Options for `parseManifest`. */
 export interface ParseManifestOptions {
-  /** Strictness of validation. Default: `load`. */
+  /** Which fields must be present. Default: `load`, only those that are needed to run the provider. */
   readonly level?: ManifestLevel | undefined;
   /** Name of the document in error messages. */
   readonly path?: string | undefined;

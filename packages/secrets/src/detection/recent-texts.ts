@@ -1,8 +1,8 @@
 /** Maximum length of a text whose result is stored, in UTF-16 units. */
 const MAX_LENGTH = 128;
-/** Number of texts after which the older ones are forgotten. */
+/** Size at which the map of newer texts becomes the map of older texts. The previous older texts are forgotten. */
 const MAX_TEXTS = 500;
-/** Size of the table with the hashes of texts that were used once. A power of two. */
+/** Number of slots in the hash table of `RecentTexts`. A power of two, because indexes are computed with a bit mask. */
 const HASHES = 1024;
 
 /** Returns a hash of a text: an integer other than 0. */
@@ -21,18 +21,18 @@ function copyOf(text: string): string {
 }
 
 /**
- * Results for short texts that are used again and again, such as the names of fields, which occur in every event and
- * every model call. A text is stored when its result is given for the second time, because most other short texts, such
- * as ids and times, never occur again. Stores copies of at most 1,000 texts of at most 128 characters each. The texts
- * may be secret, so each redactor and each masker must have its own object.
+ * Cache of results for short texts that occur often, such as the names of fields, which every event and every model
+ * call contain. A result is stored only when `set` is called for the same text a second time, because most other short
+ * texts, such as ids and times, never occur again. Stores copies of at most 1,000 texts of at most 128 characters each.
+ * The texts may be secret, so each redactor and each masker must have its own cache.
  */
 export class RecentTexts<T> {
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
   /**
-   * Hashes of texts that were given once. Each hash has two possible indices, which are calculated from the hash. With
-   * only one index, two texts with the same index would replace each other again and again. Created with the first
-   * text.
+   * Hash table of the texts for which `set` was called once. A hash can be in either of two adjacent slots. With one
+   * slot per hash, two frequent texts with the same slot would evict each other at every call. `undefined` before the
+   * first call of `set`.
    */
   #once: Uint32Array | undefined;
 

@@ -7,9 +7,10 @@ import type { Span } from "./span.ts";
 export type SecretWords = "default" | "any";
 
 /**
- * Regular expression that matches at least once in every line in which a name may indicate a credential. Such a name
- * ends with one of these words and perhaps a suffix, or contains characters that are removed or replaced before names
- * are compared. The words are those of the patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
+ * Matches in every line that may contain the name of a credential. Such a name ends with one of these words, optionally
+ * with a suffix such as `id`. The words are those of the patterns in `redaction-rules.ts` and `ambiguous-names.ts`.
+ * Also matches full-width and invisible characters, which could disguise a word: `toUpperSnake` converts or removes
+ * them before names are compared.
  */
 const WORD =
   /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd?|credentials?|creds|auth(?:orization)?|cookie|pin|sig(?:nature)?|private|seed|phrase|mnemonic|webhook)(?:[^A-Za-z0-9\s]{0,80}(?:id|value|header|env|ur[il]))?(?![A-Za-z0-9_])|[\uff10-\uff5a\p{Default_Ignorable_Code_Point}]/giu;
@@ -28,8 +29,9 @@ function endOfLines(text: string, from: number): number {
 }
 
 /**
- * Returns the stretches of a text in which names may indicate credentials, in order: complete lines, each with the
- * lines after it in which the value may start.
+ * Returns the parts of a text that must be searched for credentials, in order. Each part consists of a line that may
+ * contain the name of a credential, and the next `LINES_AFTER` lines, in which the value may start. Overlapping parts
+ * are merged. If `words` is `any`, returns the whole text.
  */
 export function stretchesWithWords(text: string, words: SecretWords): readonly Span[] {
   if (words === "any") return [{ start: 0, end: text.length }];

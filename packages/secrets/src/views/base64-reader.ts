@@ -90,9 +90,10 @@ class Decoder implements TailDecoder {
 }
 
 /**
- * Decodes base64 and base64url in a text. Line ends and the indentation after them are skipped. Encoded text may
- * directly follow other characters of the alphabet, as in a path. There are therefore up to four decoders, one per
- * alignment. They are started at the beginning of a word or line, and where a group of characters decodes to text.
+ * Decodes base64 and base64url in a text. Line ends and the indentation after them are skipped. In base64, each group
+ * of four characters encodes three bytes. It is unknown where a group starts, because encoded text may directly follow
+ * other letters, as in a path. Up to four decoders therefore run at the same time, one for each possible start. A
+ * decoder starts at the beginning of a word or line, or with several consecutive groups that decode to text.
  */
 export class Base64Reader implements ByteSink {
   readonly #decoders: readonly Decoder[];
@@ -139,7 +140,10 @@ export class Base64Reader implements ByteSink {
     return this.#tail.isBegun;
   }
 
-  /** Resumes in the middle of a word, as if no encoded text had started in it. */
+  /**
+   * Resumes in the middle of a word. No decoder starts at the next character, as one would at the beginning of a word.
+   * A decoder starts only once some of the following characters decode to text.
+   */
   resume(): void {
     this.#isRunning = true;
   }

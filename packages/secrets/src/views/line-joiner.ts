@@ -29,13 +29,17 @@ export class LineJoiner implements ByteSink {
   #joined: JoinedReader | undefined;
   #isJoining = false;
   #width = 0;
-  /** Width of the lines after the first, if the text starts in the middle of the first line. */
+  /**
+   * Width that the second line has if the wrapped text starts in the middle of the first line, for example after a
+   * label. Number of characters of the first line from the column at which reading resumed. 0 after the second line.
+   */
   #laterWidth = 0;
   #column = 0;
   #from = 0;
   /**
-   * Characters of the current line, which are passed to the second reader when it is created. Four numbers per
-   * character: its code, its start, its end and the count of characters read.
+   * Characters of the current line that were read so far. The second reader receives them when it starts at the end of
+   * the line. Four numbers per character: its code, the start and end of its range in the original text, and the value
+   * of `UnitCount.count` after it.
    */
   #line = new Float64Array(4 * FIRST_SIZE);
   #length = 0;

@@ -2,7 +2,10 @@ import { type DumpLine, isCells, sizeOf } from "./dump-line.ts";
 
 /** Maximum number of digits in an offset of a hex dump. */
 const MAX_DIGITS = 8;
-/** Maximum difference between the number of columns of an `od -c` line and the number computed from the offsets. */
+/**
+ * Maximum difference between two values for an `od -c` line: the number of columns that were read, and the number of
+ * columns that follows from the offsets of this line and the next.
+ */
 const MAX_DEVIATION = 2;
 
 function offsetAfter(offset: string, bytes: number, radix: number): string {
@@ -35,14 +38,14 @@ export class OffsetTail {
     this.#ends = [];
   }
 
-  /** Returns the last digits. */
+  /** Returns the last `width` digits. */
   last(width: number): string {
     return this.#digits.slice(-width);
   }
 
   /**
-   * Returns the position at which the current line of the hex dump ends if the last `width` digits are the offset of
-   * the next line.
+   * Returns the position in the original text at which the current line of the hex dump ends. Assumes that the last
+   * `width` digits that were read are the offset of the next line. `start`: result if fewer digits are stored.
    */
   lineEnd(width: number, start: number): number {
     return Math.max(this.#starts.at(-width) ?? start, this.#ends.at(-width) ?? start);
@@ -69,9 +72,10 @@ export class OffsetTail {
   }
 
   /**
-   * Returns whether the last digits are an offset after a line of `od -c`. The number of columns is computed from the
-   * offsets, because a decoded escape in a column may look like a line end. All lines except the last have 16 columns.
-   * The last column may be a digit, which is not part of the offset after it.
+   * Returns whether the last digits that were read are the offset after a line of `od -c`. The number of columns in the
+   * line is the difference between the two offsets. Counting the columns is not sufficient, because a decoded escape in
+   * a column may look like a line end. All lines except the last have 16 columns. If the last column is a digit, it is
+   * not part of the offset after it.
    */
   #isAfterCells({ offset, bytes }: DumpLine, tail: string, isToken: boolean): boolean {
     return [8, 16].some((radix) => {

@@ -4,8 +4,8 @@ import { EscapeReader, RAW_BYTE } from "./escape-reader.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 /**
- * Maximum number of consecutive characters, such as line ends and quotes, that are skipped within a value. More of them
- * end the value.
+ * Maximum number of consecutive characters, such as line ends and quotes, that may interrupt a secret. After more of
+ * them, the following text does not continue the secret.
  */
 const MAX_SKIPPED = 256;
 
@@ -90,7 +90,10 @@ class Utf8Writer implements ByteSink {
   }
 }
 
-/** Passes each byte to the consumer of all bytes, and to the consumer of values if it is part of a value. */
+/**
+ * Passes each byte to the consumers in `symbols`. Also passes it to the consumer `values`, unless it is a character
+ * that may interrupt a secret: a line end, indentation, a quote or a backslash.
+ */
 class ValueFilter implements ByteSink {
   readonly #read: ReadText;
   #isAfterNewline = false;

@@ -14,7 +14,7 @@ export interface EffectiveSetting {
 /** Merged settings by name. */
 export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
-/** Strictest approval mode that any command uses by default. Defaults apply if the user chose no mode. */
+/** Strictest of the default approval modes. Each command has its own default, for users who chose no approval mode. */
 const STRICTEST_DEFAULT: ApprovalMode = "on-writes";
 
 /** Approval mode that applies if no permission setting exists. */
@@ -79,12 +79,12 @@ export function ignoredPermission(
   return { name, value: setting.value, path: setting.sources.map(({ path }) => path).join() };
 }
 
-/**
- * Permission settings of the user and the project, and the one that applies. `undefined` for those that do not exist.
- */
 interface Permissions {
+  /** Permission setting of the user. `undefined` if the user has none. */
   readonly user: Permission | undefined;
+  /** Permission setting of the project. `undefined` if the project has none. */
   readonly project: Permission | undefined;
+  /** The one of these two settings that applies. `undefined` if the default applies. */
   readonly effective: Permission | undefined;
 }
 

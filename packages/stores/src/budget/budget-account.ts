@@ -56,7 +56,10 @@ export interface BudgetRefusal {
   readonly account: string;
   /** Day, such as `2026-11-29`. */
   readonly day: string;
-  /** Amount that is used, or used and reserved. */
+  /**
+   * Amount that is compared with the limit. `used_up`: usage of the day. `busy`: usage of the day plus reservations.
+   * `too_many_runs`: number of active runs.
+   */
   readonly used: number;
   /** Limit of the account. */
   readonly limit: number;

@@ -15,18 +15,19 @@ export const PART_CHARACTERS: number = 256 * 1024;
  */
 const MAX_RECORD_PARTS = 8;
 
-/** Collects JSON texts until their total length suffices for one part of a large change. */
+/** Collects JSON texts that together become one part of a large change. */
 class Collected {
   readonly texts: string[] = [];
   #characters = 0;
 
-  /** Adds a text. Returns true if the collected texts are long enough for a part. */
+  /** Adds a text. Returns true if the collected texts are longer than `PART_CHARACTERS` and must be taken. */
   add(text: string): boolean {
     this.texts.push(text);
     this.#characters += text.length + 1;
     return this.#characters > PART_CHARACTERS;
   }
 
+  /** Removes the collected texts, and returns them separated by commas. */
   take(): string {
     this.#characters = 0;
     return this.texts.splice(0).join(",");

@@ -3,11 +3,13 @@ import type { NamedChange } from "./slice-delta.ts";
 /** A checkpoint log is rewritten only if at least this many of its characters belong to outdated checkpoints. */
 const FREE_CHARACTERS = 1024 * 1024;
 
+/** Estimated state of one value in the log. */
 interface Weighed {
+  /** Number of characters of the log that are needed to read the value. */
   readonly characters: number;
   /**
-   * Number of items of a list that only grew since it was set. `undefined` for a list with other changes, and for all
-   * other values.
+   * Current number of items, if the value is a list to which items were only appended since it was set. `undefined` for
+   * other lists and other values. A change is recognised as an append if it keeps this number of items.
    */
   readonly length: number | undefined;
 }

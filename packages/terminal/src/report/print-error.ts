@@ -22,7 +22,8 @@ function indented(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // If the error has no subcommand, the suggested command would contain two spaces: `switchyard  --help`.
+  // Some remedies suggest the command `switchyard SUBCOMMAND --help`. If an error concerns no subcommand, the
+  // command contains two spaces after `switchyard`. One of them is removed.
   return neutraliseControls(text)
     .replace(/\s*\n\s*/g, " ")
     .replace("`switchyard  ", "`switchyard ")

@@ -11,7 +11,10 @@ const CONDITIONAL = {
   ],
 };
 
-/** Conformance cases for secrets: passed by name and variable, and never in any output. */
+/**
+ * Conformance cases for secrets. Manifests and requests contain only the names of secrets, a command receives the
+ * values as environment variables, and no outcome contains a value.
+ */
 export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-missing",

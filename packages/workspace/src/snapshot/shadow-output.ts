@@ -9,11 +9,14 @@ export interface ChangedFiles {
 /** Differences between the workspace and the snapshot, as lines printed by shell scripts. */
 export interface Comparison {
   /**
-   * Differing lines of `print_state`, as strings of one character per byte. A single `?` if the earlier or the later
-   * state is unknown.
+   * Lines of `print_state` that differ between the snapshot and the workspace, as strings of one character per byte. A
+   * tab precedes the lines of the workspace. A single `?` if the state of the snapshot or of the workspace is unknown.
    */
   readonly state: readonly string[];
-  /** Differing lines of `list_repositories`. Each line begins with the folder of the repository and \2. */
+  /**
+   * Lines of `list_repositories` that differ between the snapshot and the workspace. A tab precedes the lines of the
+   * workspace. Each line contains the folder of a repository, the separator U+0002, and a branch or another value.
+   */
   readonly repositories: readonly string[];
 }
 
@@ -53,7 +56,9 @@ export interface WrittenTree {
   readonly large: readonly string[];
 }
 
-/** Parses the output of the shell function `print_tree`. Throws if the workspace exceeds the limits of a plain folder. */
+/**
+ * Parses the output of the shell function `print_tree`. Throws if the workspace exceeds the limits of a plain folder.
+ */
 export function toWrittenTree([tree = "", ...large]: readonly string[]): WrittenTree {
   if (tree.includes(" ")) throw new Error(`there are ${tree}`);
   return { tree, large };

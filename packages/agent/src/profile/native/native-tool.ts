@@ -1,7 +1,10 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/** Names and parameters that a tool has in the vendor's own coding agent. See architecture: decision 12. */
+/**
+ * Names and parameters that a tool has in the vendor's own coding agent. The canonical names of tools and parameters
+ * are those that Switchyard itself uses. See architecture: decision 12.
+ */
 export interface NativeTool {
   /** The vendor's name for the tool. */
   readonly name: string;
@@ -9,7 +12,7 @@ export interface NativeTool {
   readonly description?: string | undefined;
   /** The vendor's parameter names, by canonical name. Parameters that are not listed have the canonical name. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Canonical parameters that the vendor's tool lacks. */
+  /** Canonical names of the tool's parameters that the vendor's tool lacks. */
   readonly hidden?: readonly string[] | undefined;
   /** Schemas of parameters that only the vendor's tool has. `convert` handles them. */
   readonly further?: ToolParameters | undefined;

@@ -58,8 +58,9 @@ export interface ProcessStarter {
    */
   readonly mark: string | undefined;
   /**
-   * Ends processes left behind by an environment of a host process that no longer runs. `mark` is the process mark in
-   * their environment variables. Resolves with the number of ended processes.
+   * Ends processes that an earlier environment left running when its host process exited. `mark` is the process mark of
+   * that environment, which the environment variables of these processes contain. Resolves with the number of processes
+   * that were found.
    */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
@@ -75,7 +76,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
-  // Computed once for all commands without variable rules, because every value is scanned for credentials.
+  // Variables for commands whose options contain no rules for variables. They are selected only once, because the
+  // selection scans the values of all variables for credentials.
   const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {

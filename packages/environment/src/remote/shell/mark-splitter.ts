@@ -45,10 +45,10 @@ export interface MarkSplitter {
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const marker = Buffer.from(mark);
   let pending: Buffer = EMPTY;
-  // Number of held back bytes that `release` has emitted. They stay at the start of `pending`, and output that arrives
-  // later is added after them, because they may still turn out to be the start of a mark.
+  // Number of bytes at the start of `pending` that `release` has already emitted. They stay in `pending`, because the
+  // next bytes may show that they are the start of a mark.
   let released = 0;
-  // Emits the first bytes of a buffer, except those that were emitted before, and returns the rest.
+  // Emits the first `length` bytes of a buffer, except those that `release` has emitted. Returns the remaining bytes.
   const emit = (bytes: Buffer, length: number): Buffer => {
     if (length > released) handlers.data(bytes.subarray(released, length));
     released = Math.max(0, released - length);

@@ -26,7 +26,7 @@ export function isEgressList(text: string): boolean {
  * Parses a network setting of the form `list:ENTRY,…`. An entry is one of these:
  *
  * - `HOST` or `HOST:PORT` allows one port of one host. Default port: 443.
- * - `*.DOMAIN` or `*.DOMAIN:PORT` allows one port of every host below a domain, at any depth, but not the domain itself.
+ * - `*.DOMAIN` or `*.DOMAIN:PORT` allows one port of every host below a domain, at any depth, but not of the domain.
  * - `registries` and `git-hosts` allow the hosts of a named list.
  *
  * Letter case does not matter. IP addresses are not allowed. Throws `config.invalid`, with the entry and the problem,
@@ -67,7 +67,8 @@ function parseHostEntry(entry: string): EgressRule {
 
 function describe(entry: string, name: string, parsed: ReturnType<typeof parseHost>): string {
   const ascii = domainToASCII(name);
-  // A name in Unicode may look like another name, so its ASCII form must be written and read.
+  // A Unicode host name may look like the name of another host. The user must therefore write the ASCII form, which
+  // shows which host is meant.
   if (/[^\x20-\x7e]/.test(name) && ascii !== "") return `\`${entry}\` is not ASCII; if you mean it, write \`${ascii}\``;
   if (!name.includes(".") && /^[a-z-]+$/i.test(name)) {
     return `\`${entry}\` is neither a host nor a named list (${Object.keys(NAMED_LISTS).join(", ")})`;

@@ -74,7 +74,10 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
   };
 }
 
-/** Reads a byte range of the file into a buffer for head and tail, and returns the number of bytes read. */
+/**
+ * Reads a byte range of the file into `window`, the buffer for the head and tail of the output. Returns the number of
+ * bytes read.
+ */
 function readInto(descriptor: number, window: ByteWindow, { from, length }: { from: number; length: number }): number {
   if (length === 0) return 0;
   const chunk = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));
