@@ -18,7 +18,10 @@ export interface RequestFacts {
     needsAudit: boolean;
     /** True if the request has been written to the audit log. */
     isAudited: boolean;
-    /** Action of the request, if the access table requires other roles for it than for its route. */
+    /**
+     * Action of the request. Set only if the roles of the request depend on more than its route. For example, a request
+     * to the route `answerRun` is either the action `answerQuestion` or `answerApproval`.
+     */
     action: ActionId;
     /** Answer in the request's body to a question of a run. Only set by requests that answer a question. */
     answer: { readonly promptId: string; readonly text: string };

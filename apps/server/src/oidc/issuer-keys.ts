@@ -71,7 +71,10 @@ export class IssuerKeys {
     await this.#reading;
   }
 
-  /** Returns whether a read is in progress or may begin. */
+  /**
+   * Returns true if `refresh` may find new keys: a read is in progress, or the last read started at least 10 seconds
+   * ago.
+   */
   #mayRead(): boolean {
     return this.#reading !== undefined || this.#options.monotonic() - this.#startedAtMs >= MIN_INTERVAL_MS;
   }

@@ -58,7 +58,7 @@ export interface WorkerAbilities {
   readonly repositories?: readonly RepositoryRule[] | undefined;
 }
 
-/** Returns the requirements that the workspace of a run adds. */
+/** Returns what the workspace of a run requires of a worker: a folder or a repository. */
 function needsOfWorkspace({ git, folder }: WorkspaceSource, owner: string): Pick<RunNeeds, "folder" | "repository"> {
   return {
     ...(folder === undefined ? {} : { folder: { name: folder, owner } }),

@@ -65,7 +65,7 @@ interface RunningRun {
 export interface QueueSeat {
   /** Adds the accepted run to the queue. */
   fill(run: Pick<ScheduledRun, "runId" | "priority" | "needs">): void;
-  /** Gives the place up. Does nothing if a run was added. */
+  /** Frees the reserved place in the queue. Does nothing after `fill`. */
   release(): void;
 }
 

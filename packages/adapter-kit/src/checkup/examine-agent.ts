@@ -88,8 +88,8 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
 }
 
 /**
- * Returns a command without its last arguments, if they are the arguments with which the default command starts a
- * protocol server. Example: the argument `app-server`.
+ * Returns a command without the arguments that start a protocol server, such as `app-server`. These are the arguments
+ * of the default command. A command that does not end with them is returned unchanged.
  */
 function withoutMode(command: readonly string[], defaultCommand: string): readonly string[] {
   const [, ...mode] = defaultCommand.split(" ");

@@ -127,8 +127,8 @@ export interface AdapterKind {
   variableNames(block: unknown): readonly string[];
   /**
    * Returns the destination of the agent's model calls and, if they cannot be redirected, the reason. `undefined` if
-   * the adapter does not report it. `variables` are environment variables of the host. Kinds that an earlier version of
-   * this package created do not have this method. Throws `config.invalid`.
+   * the adapter does not report the destination. `variables` are environment variables of the host. The method is
+   * missing in adapter kinds that an earlier version of this package created. Throws `config.invalid`.
    */
   modelRoute?(block: unknown, variables?: Readonly<Record<string, Secret>>): ModelRoute | undefined;
   /** Creates the adapter from a configuration block. Throws `config.invalid` before anything runs. */

@@ -90,8 +90,9 @@ export interface ForkPerTurnHooks<State> {
   /** Handles a line of output. Throws if the line cannot be parsed. */
   readonly parseLine: (line: string, turn: TurnScope, state: State) => void;
   /**
-   * Matches the agent's message that it does not have the session to resume. Applied to lines of standard error and to
-   * failure reasons. Contract: matches no other message that the agent prints before it does work.
+   * Matches the message with which the agent reports that it does not have the session to resume. Applied to lines of
+   * standard error and to failure reasons. Contract: matches none of the other messages that the agent may print before
+   * it starts to work, because each match is reported as `adapter.session_not_found`.
    */
   readonly sessionNotFound?: RegExp | undefined;
   /**

@@ -27,7 +27,7 @@ export type PermissionDecision = "allowed" | "denied" | "cancelled";
 
 /**
  * Receives an adapter's reports about a turn while the adapter reads the agent's output. After the turn, `decideTurn`
- * decides from these reports how the turn ended.
+ * decides from these reports how the turn ended. A turn cannot succeed without evidence that the agent worked.
  */
 export interface TurnScope {
   /** Reports that the agent's session started or has a new id. */
@@ -36,7 +36,7 @@ export interface TurnScope {
   model(name: string): void;
   /** Reports a text of the model. Counts as evidence that the agent worked. */
   text(text: string): void;
-  /** Reports the start of a tool call, which is evidence of work. */
+  /** Reports the start of a tool call. Counts as evidence that the agent worked. */
   toolStarted(tool: ToolStart): void;
   /** Reports the end of a tool call. Ignored if no call with the id was started. */
   toolEnded(id: string, end?: ToolEnd): void;
@@ -55,7 +55,10 @@ export interface TurnScope {
   notify(message: string): void;
   /** Reports a line of an unknown kind. */
   other(message: string): void;
-  /** Reports that a permission for a tool was requested and denied, which is evidence of work. */
+  /**
+   * Reports that the agent requested a permission for a tool, and that the permission was denied. Counts as evidence
+   * that the agent worked.
+   */
   permissionRefused(what: string): void;
   /**
    * Asks the user for the permission to make a tool call, and resolves with the decision. The time limits of the turn
@@ -72,8 +75,8 @@ export interface TurnScope {
    */
   report(report: TurnReport): void;
   /**
-   * Starts the grace period for the exit of the process without a report. Intended for agents that have printed their
-   * last output, and whose `finish` hook reports later how the turn ended.
+   * Starts the same grace period for the exit of the process as `report`, but without reporting how the turn ended.
+   * Intended for adapters whose `finish` hook makes this report: they call this method after the agent's last output.
    */
   expectExit(): void;
   /**

@@ -5,11 +5,12 @@ import type { PathGlob } from "./path-glob.ts";
 import { anyOf, type MatchResult } from "./rule-match.ts";
 
 /**
- * Returns whether a rule's `path` matches the folder that a command runs in.
+ * Returns whether a rule's `path` matches the folder that a command runs in. `maybe` if the folder is unknown.
  *
- * If the rule has no `command`, an allow rule never matches, and a deny or ask rule matches only commands that run
- * outside the session's folder. If a deny or ask rule has both `path` and `command`, the result is `maybe` for a
- * command in another folder whose command line may change folders, for example with `cd`.
+ * - An allow rule without `command` never matches.
+ * - A deny or ask rule without `command` matches only commands that run outside the session's folder.
+ * - If a deny or ask rule has `command` and the command starts in another folder, the result is `maybe` for a command
+ *   line that may change folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): MatchResult {
   const { command, isElsewhere, location } = subject;

@@ -9,7 +9,7 @@ export function isResult(value: unknown): boolean {
   return hasTexts(value, ["toolCallId", "name", "content"]) && (images === undefined || isListOf(images, isImage));
 }
 
-/** Returns true if untrusted data is usage that can be summed. */
+/** Returns true if untrusted data is valid token usage: its token counts and its cost are finite and not negative. */
 export function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return (

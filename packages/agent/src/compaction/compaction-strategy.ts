@@ -12,8 +12,8 @@ export interface CompactionView {
   /** Reason for the compaction. */
   readonly reason: CompactionReason;
   /**
-   * Number of tokens in the visible conversation: the larger of the provider's count and an estimate of four characters
-   * per token.
+   * Number of tokens of the turns that the model sees: the larger of the provider's count and an estimate of four
+   * characters per token.
    */
   readonly tokens: number;
   /** Size of the model's context window, in tokens. */
@@ -79,12 +79,12 @@ export interface CompactionStrategy {
 export interface CompactionReport {
   /** Reason for the compaction. */
   readonly reason: CompactionReason;
-  /** Approximate tokens of the visible conversation before compaction. */
+  /** Approximate number of tokens of the turns that the model saw before compaction. */
   readonly tokensBefore: number;
-  /** Approximate tokens of the visible conversation after compaction. */
+  /** Approximate number of tokens of the turns that the model sees after compaction. */
   readonly tokensAfter: number;
-  /** Number of visible turns before compaction. */
+  /** Number of turns that the model saw before compaction. */
   readonly turnsBefore: number;
-  /** Number of visible turns after compaction, including the summary. */
+  /** Number of turns that the model sees after compaction, including the summary. */
   readonly turnsAfter: number;
 }

@@ -26,7 +26,10 @@ export class FamilySteps {
     this.#resume(children);
   }
 
-  /** Returns the actor of an event. */
+  /**
+   * Returns the actor of an event, which the published event names as its origin: the open step of an agent, or the
+   * agent.
+   */
   actorOf(event: SessionEvent): string {
     return this.#trackerOf(event).actorOf(event);
   }

@@ -87,8 +87,9 @@ function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
 }
 
 /**
- * Returns the action of the loop after the last model response, which has no tool calls. Limits count consecutive
- * responses in the history, so that resuming a session does not reset the counts.
+ * Returns the action of the loop after the last model response, which has no tool calls. `bounds` limits how many
+ * consecutive responses may lead to the same action. These responses are counted in the history, so that resuming a
+ * session does not reset the count.
  */
 export function finishActionOf(turns: readonly Turn[], bounds: FinishBounds): FinishAction {
   let action: FinishAction | undefined;

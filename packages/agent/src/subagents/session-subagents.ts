@@ -14,8 +14,9 @@ export interface SessionSubagents extends SubagentControl {
   /** Requests that each working subagent stores its state soon, in addition to the regular times. */
   suggestBoundary(): void;
   /**
-   * Deletes the ids of the tool calls that sent inputs to subagents. After a crash, these ids show whether a subagent
-   * has already received the input of a repeated call. Calls of a completed round are never repeated.
+   * Deletes the ids of the tool calls that sent inputs to subagents. Called when a round of tool calls is complete.
+   * Until then, a call may be repeated after a crash. The stored ids prevent a repeated call from sending its input
+   * again.
    */
   clearReceivedInputs(): void;
   /** Returns the last stored state of each subagent, in the order in which the subagents were spawned. */

@@ -1,7 +1,10 @@
 import type { SubagentResult, SubagentStatus, Usage } from "@switchyard/contracts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 
-/** Subagent as the host sees it. `TSession` is the class of its session: `Session`. See loop: SubAgentHandle, §7.3. */
+/**
+ * Subagent as the host sees it. `TSession` is the type of the subagent's session, for hosts always `Session`. See loop:
+ * SubAgentHandle, §7.3.
+ */
 export interface SubagentHandle<TSession> {
   /** Id, as used by the model and in events. */
   readonly id: string;

@@ -85,8 +85,9 @@ export interface LineLimits {
 }
 
 /**
- * Truncates a text to at most `maxLines` lines, including markers. Preserves the marker that states how many characters
- * were omitted, and the parts that the mode selects. See loop: truncate_lines, §5.3, decision 9.
+ * Truncates a text to at most `maxLines` lines, including markers. The text may already contain the marker
+ * `cut.marker`, which states how many characters were omitted. The result preserves this marker, and the parts of the
+ * text that the mode selects. See loop: truncate_lines, §5.3, decision 9.
  */
 export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);

@@ -32,7 +32,7 @@ export interface ChatTurn {
   readonly from: string | undefined;
 }
 
-/** Functions with which the host shows a turn's run. */
+/** Functions with which the host displays the run of a turn and asks the run's questions. */
 export interface TurnDisplay {
   /** Output for diagnostics while the run starts. */
   readonly stderr: TextOutput;

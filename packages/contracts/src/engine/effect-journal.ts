@@ -33,7 +33,7 @@ export type EffectStatus =
 export interface EffectJournal {
   /** Returns what is known about an effect. */
   find(id: string): EffectStatus;
-  /** Declares effects that start after the next checkpoint. */
+  /** Declares the effects, such as tool calls, that the engine will start after its next checkpoint. */
   intend(effects: readonly IntendedEffect[]): void;
   /** Called when an effect starts. Throws `run.interrupted` if the effect must not start, because the step ends. */
   begin(id: string): void;

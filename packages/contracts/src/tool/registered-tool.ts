@@ -128,9 +128,9 @@ export interface RegisteredTool {
   /** True if the tool controls subagents. Sessions without subagents do not offer the tool. See loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
   /**
-   * False if neither the tool nor its environment calls `hostFromContext`. The session then does not make its host
-   * available to that function, because this takes longer than a short tool call. Default: true. See engine:
-   * HostFromContext.
+   * Whether the tool or its environment calls `hostFromContext`, which returns the host of the session. If false, the
+   * session does not set the host for this function, which saves more time than a short tool call takes. Default: true.
+   * See engine: HostFromContext.
    */
   readonly needsHost?: boolean | undefined;
   /**

@@ -4,7 +4,10 @@ type Issue = z.core.$ZodIssue;
 
 /** Result of parsing: the valid part of a document and the problems of the rest. */
 export interface ValidPart<T> {
-  /** Valid part; `undefined` if too little is valid. */
+  /**
+   * Valid part of the document. `undefined` if the document does not match the schema even after its invalid parts were
+   * removed.
+   */
   readonly value: T | undefined;
   /** Problems of the invalid parts. */
   readonly issues: readonly Issue[];

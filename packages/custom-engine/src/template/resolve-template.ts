@@ -10,8 +10,8 @@ export interface TemplateRules {
   /** True for command lines and URLs, which other users and programs can read. */
   readonly isExposed: boolean;
   /**
-   * True if the text may consist only of a variable such as `${messages}`, whose value is a JSON object or array.
-   * Default: false.
+   * True to allow a text that is a single reference to a JSON object or array, such as `${messages}`. False to report
+   * such a reference as a problem. Default: false.
    */
   readonly mayBeStructure?: boolean | undefined;
   /** Further built-in variables that the text must not use. */

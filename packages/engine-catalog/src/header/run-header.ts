@@ -68,7 +68,10 @@ async function pricesOf(model: string | undefined, nowMs: number): Promise<RunHe
   return prices === undefined ? undefined : pricesAt(prices, nowMs);
 }
 
-/** Returns why the model is used, unless the command line names it. */
+/**
+ * Returns why the run uses its model, such as `from SWITCHYARD_MODEL`. `undefined` if the command line names the model,
+ * or if the reason is unknown.
+ */
 function reasonOf({ env }: SettingsContext, { opened, options, inputModel }: AnnouncedRun): string | undefined {
   if (options.model !== undefined) return undefined;
   if (inputModel !== undefined) return inputModel === env["SWITCHYARD_MODEL"] ? "from SWITCHYARD_MODEL" : undefined;

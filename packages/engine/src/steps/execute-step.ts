@@ -34,8 +34,8 @@ export interface StepExecutionOptions extends Omit<StepEventsOptions, "state"> {
   /** Attributes of the run. */
   readonly attributes: Readonly<Record<string, string>>;
   /**
-   * True if the engine can continue from its checkpoints. Otherwise neither its checkpoints nor its questions end a
-   * step.
+   * True if the engine can resume from its checkpoints, so that a checkpoint or a question to the user ends the step.
+   * If false, the engine runs to its end in one step, and its questions are rejected.
    */
   readonly isStepwise: boolean;
   /** True if the caller holds a claim (the permission to start effects), so that intended effects may start. */

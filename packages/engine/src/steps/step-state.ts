@@ -111,7 +111,7 @@ export interface StepInput {
 export interface Step {
   /** State for the next step. */
   readonly state: StepState;
-  /** Status of the run, the same as in the state. */
+  /** Status of the run. Equal to `state.status`. */
   readonly status: StepStatus;
   /** Events of the step in order, with sequence numbers. Increments of streamed text are not included. */
   readonly events: readonly Envelope[];

@@ -44,8 +44,8 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
 ];
 
 /**
- * Explanations of exit codes that come without a message on standard error, because Docker reports a missing program on
- * standard output.
+ * Explanations of exit codes, used if the client printed no message on standard error. For example, Docker reports a
+ * missing program on standard output.
  */
 const SILENT: Readonly<Record<number, string>> = {
   126: NO_SHELL,

@@ -6,8 +6,8 @@ const MAX_LINE_CHARS = 1000;
 /** Collects search results up to a maximum number of matches. */
 export interface MatchCollector {
   /**
-   * Adds the next line of the search output. Lines of a file must be added together, in the order of their numbers.
-   * Returns false when no more lines are needed.
+   * Adds the next line of the search output. Lines of the same file must be added one directly after the other, in
+   * ascending order of their line numbers. Returns false when no more lines are needed.
    */
   add(match: GrepMatch): boolean;
   /** Returns the collected result. */

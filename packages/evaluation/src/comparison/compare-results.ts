@@ -24,10 +24,13 @@ export interface ComparedResults {
 }
 
 /**
- * Compares the results of two evaluations of the same cases, by engine and variant. Cases are matched by id. Pass rates
- * are compared by case, with a paired interval and a permutation test (the exact McNemar test if every case ran once),
- * and Holm's correction for several engines and variants. If both evaluations have one engine and variant, these are
- * compared whatever their names. Throws `config.invalid` if the evaluations have no engine or no case in common.
+ * Compares the results of two evaluations of the same cases, by engine and variant. Cases are matched by id. If both
+ * evaluations have one engine and variant, these are compared whatever their names. Throws `config.invalid` if the
+ * evaluations have no engine or no case in common.
+ *
+ * Pass rates are compared case by case. Each difference has a paired confidence interval and the p-value of a
+ * permutation test. If every case ran once, the test is the exact McNemar test. With several engines and variants,
+ * Holm's correction adjusts the p-values.
  */
 export function compareResults({ base, current }: ComparedResults, limits: ComparisonLimits = {}): ResultsComparison {
   const { alpha = ALPHA } = limits;

@@ -29,8 +29,8 @@ export interface HistoryEntry {
   /** Start time, ISO 8601. */
   started_at: string;
   /**
-   * First run, in planned order, that passed or failed. A resumed evaluation still contains this run, so its earlier entry
-   * is recognised by it. `undefined` if there is none.
+   * Id of the first run, in planned order, that passed or failed. `undefined` if no run did. A resumed evaluation still
+   * contains this run, so `readHistory` recognises the entry that was written before the evaluation was resumed.
    */
   first_run?: string | undefined;
   /** Runs by case, engine and variant. */

@@ -63,7 +63,7 @@ export interface PreferenceSummary {
   left_wins: number;
   /** Number of comparisons that the second engine won. */
   right_wins: number;
-  /** Number of comparisons that neither won. */
+  /** Number of comparisons that ended in a tie. */
   ties: number;
   /** Number of comparisons without a verdict. */
   undecided: number;

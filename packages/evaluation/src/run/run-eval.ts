@@ -54,8 +54,8 @@ export interface RunEvalOptions {
    */
   openModel?: OpenEvalModel | undefined;
   /**
-   * Connection to the container engine that runs tasks in Harbor's format. Default: found on this machine, without the
-   * host's environment variables.
+   * Connection to the container engine that runs tasks in Harbor's format. Default: the first of `docker` and `podman`
+   * that is found on the PATH. The client program and the tasks then receive no environment variables of the host.
    */
   containerEngine?: ContainerEngine | undefined;
   /**

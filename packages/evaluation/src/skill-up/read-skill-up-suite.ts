@@ -33,7 +33,10 @@ export function isSkillUpDocument(value: unknown): boolean {
   return isRecord(value) && value["schema_version"] !== undefined;
 }
 
-/** True if a document is an evaluation: of skill-up, or a suite in Switchyard's format. An engine file has no cases. */
+/**
+ * True if a document is an evaluation file, in skill-up's or in Switchyard's format. In Switchyard's format, a document
+ * with the field `engine` is an engine file instead.
+ */
 export function isEvalDocument(value: unknown): boolean {
   return isRecord(value) && value["cases"] !== undefined && (isSkillUpDocument(value) || value["engine"] === undefined);
 }

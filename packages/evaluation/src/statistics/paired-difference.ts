@@ -14,7 +14,10 @@ export interface PairedDifference extends Interval {
   readonly difference: number;
 }
 
-/** Weight of the expected variance, as a number of cases: it counts as if it had been observed in so many cases. */
+/**
+ * Weight of the expected variance when it is averaged with the observed variance. The expected variance counts as much
+ * as a variance that was observed in this number of cases.
+ */
 const PRIOR_CASES = 3;
 /**
  * Expected variance between cases, and between runs of the same case. Both are fractions of the variance that one run

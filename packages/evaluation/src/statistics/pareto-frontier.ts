@@ -30,9 +30,9 @@ export interface FrontierOptions {
 }
 
 /**
- * Returns the Pareto frontier of quality and cost with its uncertainty. All engines must have the same cases in the
- * same order. An engine that is not on the frontier but has a `share` above 0.05 cannot be distinguished from one that
- * is.
+ * Returns the quality and cost of each engine, whether the engine is on the Pareto frontier, and how certain this is
+ * (`share`). All engines must have the same cases in the same order. If an engine is not on the frontier but has a
+ * `share` above 0.05, its distance from the frontier may be due to chance.
  *
  * Sources: Kapoor et al. 2024, "AI Agents That Matter", section 2, for the frontier; Efron 1979, "Bootstrap methods:
  * another look at the jackknife", for the resampling, here of whole cases, so that engines stay paired.

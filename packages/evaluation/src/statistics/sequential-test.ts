@@ -34,8 +34,8 @@ export interface SequentialState {
 }
 
 /**
- * Expected value of the test statistic at the final analysis, if the true difference is the one that all cases would
- * detect with 80 % power.
+ * Expected value of the test statistic at the final analysis, minus the critical value. This assumes that the true
+ * difference is the planned one: a comparison of all cases finds the planned difference with a probability of 80 %.
  */
 const DESIGN_DRIFT = normalQuantile(0.8);
 const ROUNDING = 1e-12;
@@ -50,7 +50,8 @@ export function lookTimes({ cases, looks = 4 }: SequentialPlan): number[] {
 }
 
 /**
- * Returns the probability of a false alarm that is allowed until a share of the cases has run.
+ * Returns the maximum probability of a false alarm in all looks so far. `share` is the share of the cases that have
+ * run. The maximum grows with the share from 0 to `alpha`.
  *
  * Source: Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", spending function of the
  * O'Brien-Fleming type, for each of the two sides.

@@ -1,6 +1,8 @@
-/** Highest denominator for which differences are recognised as fractions. */
+/** Highest common denominator of the differences that is tried. */
 const MAX_SCALE = 2_520;
-/** Differences without a small common denominator are rounded to multiples of one divided by this number. */
+/**
+ * If the differences have no common denominator up to `MAX_SCALE`, they are rounded to multiples of `1 / ROUGH_SCALE`.
+ */
 const ROUGH_SCALE = 1_000;
 const ACCURACY = 1e-9;
 

@@ -30,7 +30,10 @@ export interface AttemptContext {
   readonly name: string;
   /** Returns the environment of a session, given the folder of the session's workspace. */
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Models of the judges, by `keyOfModel`. If a model is missing here, an engine calls it in a separate session. */
+  /**
+   * Models of the judges that can be called directly, by `keyOfModel`. If a model is missing here, the judging engine
+   * or the engine of the trial calls it in a separate session.
+   */
   readonly judges: ReadonlyMap<string, AskModel>;
   /** Engines that judge, by `keyOfEngine`. */
   readonly judgeEngines: ReadonlyMap<string, NamedEvalEngine>;

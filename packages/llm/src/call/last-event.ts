@@ -9,8 +9,8 @@ export interface LastEvent {
    */
   readonly mark: RegExp;
   /**
-   * True if a match is certainly the last event. False if more events may follow: a match is then the last event only
-   * if the stream breaks off or sends nothing more.
+   * True if no further event can follow an event that matches `mark`. If false, a matching event counts as the last one
+   * only when the connection fails or the stream sends nothing more.
    */
   readonly isFinal: boolean;
 }

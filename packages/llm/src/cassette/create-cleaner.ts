@@ -20,8 +20,8 @@ export interface Cleaner {
   /** Returns a model request without secrets. */
   request(request: RecordedRequest): RecordedRequest;
   /**
-   * Returns a model call without secrets. If the next call continues the conversation, its messages are added to the
-   * list of messages of this call, so that a long history is not copied for each call.
+   * Returns a model call without secrets. If the next call continues the conversation, both results share one list of
+   * messages, to which the next call's messages are added. A long history is therefore not copied for each call.
    */
   call(call: RecordedCall): RecordedCall;
 }

@@ -77,9 +77,9 @@ class ChoiceFields {
     const details = this.#details.all();
     const isEmptyNextToCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
-    // The name of the thinking field is stored if it is not `reasoning_content`, because later requests use
-    // `reasoning_content` by default. The name `reasoning_content` is stored only if the field is empty and must be
-    // sent back nevertheless.
+    // Later requests send thinking in the field `reasoning_content` by default, so the name of any other field is
+    // stored. The name `reasoning_content` is stored only for an empty field that must be sent back. Without the stored
+    // name, later requests would omit the empty field.
     const isNoted = this.#field === "reasoning_content" ? isEmptyNextToCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];

@@ -4,7 +4,7 @@ export interface BodyRewriter {
   add(piece: Uint8Array): Uint8Array;
   /** Returns whether a JSON text is a complete response sent instead of a stream. Absent if no stream is expected. */
   isComplete?(body: Buffer): boolean;
-  /** Returns the remaining bytes after the end of the body. */
+  /** Called at the end of the body. Returns the bytes that `add` has held back, possibly none. */
   end(): Uint8Array;
 }
 

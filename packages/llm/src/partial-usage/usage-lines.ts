@@ -10,8 +10,8 @@ const WITHOUT_COUNTS: readonly Buffer[] = [Buffer.from('":null'), Buffer.from('"
 const LINE_FEED = 0x0a;
 
 /**
- * Maximum length of a stored line, in bytes. A longer line is not stored: it must contain a complete response, for
- * which the lines are not needed.
+ * Maximum length of a stored line, in bytes. A longer line is not stored. Only the last event of a stream is that long,
+ * because it contains the complete response. The lines are intended for responses that fail before that event.
  */
 const MAX_LINE_BYTES = 262_144;
 

@@ -30,8 +30,8 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
-    // Some AI SDK packages require no field in a response. They read an error that is sent with status 200 as an empty
-    // response.
+    // Some AI SDK packages treat every field of a response as optional. They would read an error that is sent with
+    // status 200 as an empty response.
     body = result.response?.body;
     if (reportsError(body)) throw new ReportedError(body);
     open.context.dialect.restoreResult?.(result);

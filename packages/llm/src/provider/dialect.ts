@@ -22,7 +22,9 @@ export interface ModelSettings {
   baseUrl: string;
   /** Additional headers. */
   headers: Record<string, string>;
-  /** Sends HTTP requests. The signal of a request identifies the call that it belongs to. */
+  /**
+   * Sends HTTP requests. Each model call has its own abort signal, by which `fetch` recognises the call of a request.
+   */
   fetch: typeof globalThis.fetch;
   /** Generates ids for tool calls without an id. */
   createId: () => string;

@@ -36,7 +36,10 @@ export function toJsonValue(value: unknown): JSONValue {
   return isJsonValue(parsed) ? parsed : null;
 }
 
-/** Returns the metadata of one API family, under the family's name in the AI SDK, if there is any. */
+/**
+ * Returns the part of the metadata that belongs to one API family, as provider options of the AI SDK. The result's only
+ * key is `namespace`, the AI SDK's name for the family. `undefined` if the metadata has no such part.
+ */
 export function underNamespace(
   metadata: Readonly<Record<string, unknown>> | undefined,
   family: string,

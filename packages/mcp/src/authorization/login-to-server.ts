@@ -71,8 +71,8 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
     return response;
   };
   const looked = await ask({ headers: { ...headers, accept } });
-  // Servers without an event stream reject the GET request without the header `www-authenticate`. Their rejection of the
-  // `initialize` request has this header.
+  // A server without an event stream rejects every GET request, and this rejection has no header `www-authenticate`.
+  // The server's rejection of the `initialize` request has the header.
   const response = looked.headers.has("www-authenticate") ? looked : await ask(initialization({ ...headers, accept }));
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {

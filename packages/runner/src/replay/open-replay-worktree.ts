@@ -34,8 +34,10 @@ export async function openReplayWorktree(run: StoredRun, options: ReplayWorktree
     throw new EngineError("run.not_replayable", { runId: run.runId, problem }, { cause: error });
   });
   try {
-    // The run started without its own changes, so they are reverted in the worktree.
-    // Files whose changes cannot be reverted, because they were edited or restored since, stay unchanged.
+    // The uncommitted changes of the workspace may include those that the run made. The worktree must have the files
+    // with which the run started, so the run's changes are reverted in it.
+    // If any of these changes cannot be reverted, because a file was edited or restored after the run, none is
+    // reverted.
     if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(run));
     return worktree;
   } catch (error) {

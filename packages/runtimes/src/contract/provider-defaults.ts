@@ -17,7 +17,7 @@ export const SECRET_SELECTOR_PATHS = ["executor.config.provider", "executor.prov
  */
 export const RUNTIME_ALIASES = { codebox: "wp-codebox" } as const;
 
-/** Value of the field `quarantine` in notices about a deprecated alias. */
+/** Value of the field `quarantine` in the notice that a runtime was requested by a deprecated alias of its id. */
 export const ALIAS_QUARANTINE = "legacy-runtime-id-alias";
 
 /** Default limits of a task. */

@@ -6,8 +6,9 @@ import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
 /**
- * Variable that is set for the command of a task whose usage the caller counts in shared budgets. The command
- * `switchyard runtimes exec` then counts nothing, so that the usage is counted once and the task does not wait for its caller.
+ * Environment variable that is set for a task's command if the caller already counts the task's usage in shared
+ * budgets. The command `switchyard runtimes exec` then counts nothing itself. Otherwise the usage would be counted
+ * twice, and at the limit of concurrent runs the task would wait for its caller, which waits for the task.
  */
 export const COUNTED_VARIABLE = "SWITCHYARD_USAGE_IS_COUNTED";
 

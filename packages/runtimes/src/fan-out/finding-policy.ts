@@ -5,7 +5,7 @@ import { z } from "zod";
  * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export interface FindingPolicy {
-  /** Dotted path of the id within a packet. Default: `id`. */
+  /** Dotted path of the id within a packet (a list of findings with metadata). Default: `id`. */
   readonly packet_id_path: string;
   /** Dotted path of the list of findings within a packet. Default: `findings`. */
   readonly findings_path: string;

@@ -27,8 +27,8 @@ const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.preprocess
 
 /**
  * Parses the records of a complete or incomplete fan-out run, or a list of records. `path` names the document in error
- * messages. If the status of a record is unknown, it becomes `completed` if it means success, otherwise `failed`.
- * Throws `input.invalid`.
+ * messages. A status that is not a record status, such as `succeeded`, becomes `completed` if the record reports
+ * success, otherwise `failed`. Throws `input.invalid`.
  */
 export function parseFanOutRecords(data: unknown, path = "the run"): readonly FanOutRecord[] {
   const parsed = earlierRun.safeParse(data, { reportInput: true });

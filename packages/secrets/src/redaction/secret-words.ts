@@ -19,8 +19,8 @@ const WORD =
 const LINES_AFTER = 4;
 
 /**
- * Returns the index at which the line of `from` and the next `LINES_AFTER` lines end. The last line end is not
- * included.
+ * Returns the end of a stretch of lines: the line that contains the index `from`, and the next `LINES_AFTER` lines.
+ * Excludes the last line end.
  */
 function endOfLines(text: string, from: number): number {
   let end = text.indexOf("\n", from);

@@ -14,8 +14,8 @@ const CARRIAGE_RETURN = 0x0d;
 export const MAX_DEPTH = 3;
 
 /**
- * Describes the text before the position at which the search for encoded secrets continues. It is needed because the
- * search skipped a part of the text.
+ * Describes the skipped text before the position at which a view resumes. The view has not read the skipped text, but
+ * needs these properties to decide whether encoded text may start at the position.
  */
 interface Resumption {
   /** True if the preceding character may be part of base64. */
@@ -29,8 +29,8 @@ interface Resumption {
 /** Searches a text for secrets in encoded, escaped or wrapped form. Reads one code unit at a time. */
 export interface View extends ByteSink {
   /**
-   * Returns whether the last character is inside a word. Encoded text may have started in this word, even if no
-   * unencoded secret can have started in it.
+   * Returns whether the last character belongs to a word that may be base64. Encoded text may then have started in this
+   * word, even if `isIdle` returns true.
    */
   isInWord(): boolean;
   /** Continues reading at a later position, after the caller has skipped a part of the text. */

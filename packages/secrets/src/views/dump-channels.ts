@@ -15,7 +15,10 @@ type Channel = (typeof CHANNELS)[number];
 
 interface Decoded {
   readonly channel: Channel;
-  /** Decoded bytes. Each has the index, in the token, of the first character that encodes it. */
+  /**
+   * Bytes that a token of the dump encodes. `index` is the position, in the token's text, of the first character that
+   * encodes the byte.
+   */
   readonly bytes: readonly (readonly [byte: number, index: number])[];
 }
 

@@ -22,8 +22,8 @@ export interface DumpLine {
    */
   columnStart: number;
   /**
-   * Position at which the line may have ended, because a line end was removed from the text there. `undefined` if there
-   * is no such position.
+   * Position at which this dump line may end: a line end was removed from the text there, and the text column may be
+   * complete. `undefined` if there is no such position.
    */
   end: number | undefined;
   /** Number of characters read in the line. An escape sequence counts as one. */

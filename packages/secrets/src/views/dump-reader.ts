@@ -84,7 +84,7 @@ export class DumpReader implements ByteSink {
     return !this.#isReading;
   }
 
-  /** Starts reading in the middle of a word. Hex dumps are recognised only after the end of the word. */
+  /** Resumes inside a word. A hex dump can start only at the beginning of a word, so none is found in this one. */
   resume(): void {
     this.#isAfterWord = true;
   }

@@ -24,8 +24,9 @@ const ENTITIES: Readonly<Record<string, number>> = {
 };
 
 /**
- * This number is added to the value of an escape that encodes a byte instead of a code point. For example, `%C3%A9`
- * encodes two bytes of one character.
+ * Offset that distinguishes a byte from a code point. An escape that encodes a byte of 0x80 or more has the value
+ * `RAW_BYTE` plus that byte, which is larger than every code point. For example, `%C3%A9` encodes the two bytes of one
+ * character.
  */
 export const RAW_BYTE = 0x11_0000;
 

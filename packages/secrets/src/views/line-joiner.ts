@@ -17,9 +17,10 @@ export interface JoinedReader {
 }
 
 /**
- * Finds secrets in text that was wrapped by tools such as `fold`. Passes the text unchanged to a first reader. If a
- * line ends while the first reader is decoding, a second reader receives the text without the line ends that `fold`
- * inserted. These are the line ends after lines that are as wide as the first line.
+ * Finds secrets in text that was wrapped by tools such as `fold`. Two readers search the text. The first reader
+ * receives the text unchanged. The second one starts when a line ends although the first reader may be inside a secret.
+ * It receives that line and the following lines, without the line ends that `fold` inserted. A line end counts as
+ * inserted if its line is as wide as the line with which the second reader started.
  */
 export class LineJoiner implements ByteSink {
   readonly #plain: ByteSink;

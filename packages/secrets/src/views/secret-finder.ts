@@ -17,7 +17,7 @@ export interface Search {
   readonly begins: readonly Uint8Array[];
   /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
-  /** Length of the longest normal form of a secret, in bytes. */
+  /** Length of the longest normal form that the automaton finds, in bytes. */
   readonly longest: number;
   /** Receives the range of the original text in which a secret was found. */
   report(start: number, end: number): void;

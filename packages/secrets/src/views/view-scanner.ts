@@ -20,7 +20,7 @@ const LETTER_X = 0x78;
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
-/** Number of characters that are compared with the start of the secrets before the text is decoded. */
+/** Number of characters that must equal the start of a secret. Only then does the view read and compare the rest. */
 const MAX_COMPARED = 6;
 /**
  * Encoded text is recognised only after several characters. It may have started at most this number of characters

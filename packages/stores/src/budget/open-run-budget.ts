@@ -40,17 +40,19 @@ export interface CallBudgetOptions {
 
 /** Shared budgets of model calls. */
 export interface CallBudget extends SharedModelBudget {
-  /** Counts the reserved amount of each call that was not settled, and waits until all usage is stored. Never rejects. */
+  /**
+   * Counts the reserved amount of each call that was not settled, and waits until all usage is stored. Never rejects.
+   */
   close(): Promise<void>;
 }
 
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
   /**
-   * Counts usage that the engine of the run reported. Usage of reserved model calls was counted when they were settled,
-   * and is not counted again. Contract: calls are settled before their usage is reported. Rejects with
-   * `budget.day_exceeded` if the budget is then used up, and with `budget.not_counted` if the usage could not be
-   * stored.
+   * Counts usage that the engine of the run reports. Usage of model calls that reserved an amount is not counted again,
+   * because it was counted when the reservation was settled. Contract: the reservation of a call is settled before the
+   * usage of the call is reported. Rejects with `budget.day_exceeded` if the budget is then used up, and with
+   * `budget.not_counted` if the usage could not be stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
   /**

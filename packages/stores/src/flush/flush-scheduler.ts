@@ -46,8 +46,8 @@ export class FlushScheduler {
   /** Number of pending flushes on other threads. */
   #waiting = 0;
   /**
-   * Time at which flushing on this thread started in the current turn of the event loop, and the object that was
-   * flushed. `undefined` if nothing was flushed in this turn.
+   * First flush on this thread in the current turn of the event loop: the file or session that was flushed, and the
+   * start time. `undefined` if this thread has not flushed in this turn.
    */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 

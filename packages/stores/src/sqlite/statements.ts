@@ -1,9 +1,10 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
-// Line ids can have more than 53 bits, and numbers in the parameters of a statement have at most 53. So SQL joins each id
-// from two parameters with bit operators.
-// After the last line of a checkpoint log, a row whose `line` is a number marks the end. It takes the id that the next
-// line will have, so that it is in a database page that is written anyway.
+// A line id combines the number of the run with the number of the line (32 bits), so it can have more than 53 bits. A
+// numeric parameter of a statement has at most 53 bits. Statements therefore have two parameters for an id, and combine
+// them with bit operators.
+// A checkpoint log ends with an additional row whose `line` is a number. This row has the id of the next line and is
+// replaced when that line is appended. The row thus lies in a database page that is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)

@@ -16,8 +16,8 @@ export interface SteeringInput {
 }
 
 /**
- * Creates the input line. `steer` receives the messages that the user types, or is the input line of another component
- * to show instead. If `steer` is `undefined`, no keys are read.
+ * Creates the input line of a live view. A function `steer` receives each message that the user enters. If `steer` is
+ * the input line of another component, that line is shown. If `steer` is `undefined`, no keys are read.
  */
 export function createSteeringInput(
   stdin: Terminal["stdin"],

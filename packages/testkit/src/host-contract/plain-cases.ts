@@ -15,7 +15,10 @@ export function eventOfRun(message: string): Envelope {
   return sampleEnvelope(`engine.run.${RUN_ID}.session.contract.warning`, message);
 }
 
-/** Conformance cases for the five interfaces of a host, which apply to every host. */
+/**
+ * Conformance cases that every host must pass. They test publishing, interrupts, user prompts, checkpoints and usage
+ * reports.
+ */
 export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/five-interfaces",

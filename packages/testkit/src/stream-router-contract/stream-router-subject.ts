@@ -56,15 +56,18 @@ export interface RouterOnBus {
 /** Creates a router on a new bus. */
 export type StreamRouterFactory = (options?: ContractRouterOptions) => Eventually<RouterOnBus>;
 
-/** Routers for the cases. */
+/** Creates the stream routers for the test cases, and closes them. */
 export interface StreamRouterSubject {
   /** Creates another router. */
   create(options?: ContractRouterOptions): Promise<RouterOnBus>;
-  /** Closes all routers. */
+  /** Closes all created routers. */
   dispose(): Promise<void>;
 }
 
-/** Prepares the stream router under test, which a factory creates. */
+/**
+ * Returns an object that creates the stream routers under test with the given factory, and closes all of them at the
+ * end.
+ */
 export async function openStreamRouterSubject(factory: StreamRouterFactory): Promise<StreamRouterSubject> {
   const routers: ContractRouter[] = [];
   return {

@@ -20,8 +20,8 @@ export interface ReadBodyOptions {
   /** Maximum number of decoded bytes. */
   readonly maxBytes: number;
   /**
-   * Called with decoded bytes as they arrive; the result is then empty. Reading pauses until the returned promise
-   * resolves.
+   * Called with decoded bytes as they arrive. Reading pauses until the returned promise resolves. If set, `bytes` of
+   * the result is empty.
    */
   readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }

@@ -27,7 +27,10 @@ export interface Worktree {
    * files.
    */
   readonly notes: readonly string[];
-  /** Reverts changes in the worktree by applying a diff in reverse. */
+  /**
+   * Reverts changes in the worktree by applying a diff in reverse. If a part of the diff does not apply, nothing is
+   * reverted.
+   */
   revertChanges(changes: GitInput): Promise<void>;
   /** Removes the worktree and its branch if the worktree is unchanged. Resolves with true if it was removed. */
   removeUnchanged(): Promise<boolean>;

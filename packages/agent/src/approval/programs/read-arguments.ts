@@ -91,7 +91,8 @@ class ArgumentReader {
 
   #pushWithNext(spec: OptionSpec, text: string): void {
     const value = this.#words[this.#at + 1];
-    // If the table does not match the installed version of the program, the supposed value may be another option.
+    // The installed version of the program may differ from the option table, so that the option takes no value. If the
+    // next word looks like an option, it is therefore not certain that the word is the value.
     const isCertain = value !== undefined && !/^-[^\d]/.test(value);
     this.#push({ kind: "option", text, spec, value }, { isSeparate: value !== undefined, isCertain });
   }

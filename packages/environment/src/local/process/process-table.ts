@@ -101,7 +101,8 @@ export function followMarkedProcesses(mark: string): MarkedProcesses {
       everSeen.add(pid);
     }
     for (const pid of unknown) unknownLooks.set(pid, (unknownLooks.get(pid) ?? 0) + 1);
-    // Some processes never have environment variables, so each process counts as unknown only in its first few searches.
+    // The variables of a process are empty while it starts a program. But some processes never have variables. So a
+    // process without variables makes the result uncertain only in the first few searches that find it.
     return { marked, isUncertain: unknown.some((pid) => (unknownLooks.get(pid) ?? 0) < MAX_UNKNOWN_LOOKS) };
   };
   return {

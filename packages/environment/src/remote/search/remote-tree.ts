@@ -13,7 +13,7 @@ const BATCHES_AHEAD = 4;
 /** Byte that the script prints before the content of a readable file. */
 const READABLE = 0x2b;
 
-/** Creates the object through which searches without ripgrep access remote files. */
+/** Creates the access to remote files for searches that run without ripgrep. */
 export function createRemoteTree(files: RemoteFiles): SearchTree {
   const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
   return {

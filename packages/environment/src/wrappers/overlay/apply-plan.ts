@@ -55,8 +55,8 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
 }
 
 /**
- * Returns the paths of new files that replace removed files. Such a file is overwritten instead of removed first, so
- * that a reader always finds a file.
+ * Returns the paths at which a new file replaces a removed file. The removed file is not deleted first: the new file
+ * overwrites it, so that a reader always finds a file at the path.
  */
 async function findUnmovedFiles(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
   const unmoved: string[] = [];

@@ -10,8 +10,8 @@ import type { EgressLimits } from "./egress-limits.ts";
  */
 export interface EgressCredential {
   /**
-   * Host that receives the credential. Requests to port 80 are sent to port 443. The rules must allow the port to which
-   * the request is sent.
+   * Host that receives the credential. Requests for its port 80 are sent to its port 443 instead, so the rules must
+   * allow port 443. Requests for another port are sent to that port, and the rules must allow it.
    */
   readonly host: string;
   /** Name of the header. A header of that name in the request is replaced. */

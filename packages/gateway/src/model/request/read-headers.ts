@@ -58,7 +58,8 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
 }
 
 /**
- * Returns the token of a request, in the form in which the client of any model API sends an API key. Throws
+ * Returns the token of a request. Clients send the token where a model API expects its API key: in the header
+ * `authorization` (`Bearer …`), `x-api-key` or `x-goog-api-key`, or in the query parameter `key`. Throws
  * `gateway.token_missing` without a token, and `gateway.request_refused` for two different tokens.
  */
 export function readToken({ values }: ReadHeaders, target: string): string {

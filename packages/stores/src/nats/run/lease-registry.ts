@@ -14,7 +14,7 @@ export interface AcquiredLease {
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
-  /** True if no earlier writer exists. */
+  /** True if the run had no earlier writer. Default: false. */
   readonly isNew?: boolean | undefined;
 }
 
@@ -32,7 +32,9 @@ export interface FencedLog {
 export interface HeldLease {
   readonly location: RunLocation;
   readonly epoch: number;
-  /** True if no earlier writer could store events or checkpoints. */
+  /**
+   * True if the run had no earlier writer, so that it had neither events nor checkpoints when the lease was acquired.
+   */
   readonly isNew: boolean;
   /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ export interface TakeOptions extends AcquireOptions {
   readonly failFast?: boolean | undefined;
   /** Epoch (number of the newest writer) that the run must have for the lease to be acquired. Default: any. */
   readonly ifEpoch?: number | undefined;
-  /** Record and lease of the run as they were read before. Default: they are read. */
+  /** Record and lease of the run, if the caller has already read them. Default: they are read from the broker. */
   readonly known?: RunMeta | undefined;
 }
 
