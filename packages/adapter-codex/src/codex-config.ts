@@ -14,7 +14,10 @@ export interface CodexConfig {
   readonly effort?: string | undefined;
   /** Address of a server with OpenAI's Responses API. `undefined`: the provider in Codex's own settings. */
   readonly baseUrl?: string | undefined;
-  /** Name of the environment variable with the API key of that server. `undefined`: Codex sends no key. */
+  /**
+   * Name of the environment variable that contains the API key for the server at `baseUrl`. `undefined`: Codex sends no
+   * key.
+   */
   readonly apiKeyEnv?: string | undefined;
   readonly sandbox: (typeof SANDBOXES)[number];
   readonly approvalPolicy: (typeof APPROVAL_POLICIES)[number];
@@ -56,8 +59,8 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
 }
 
 /**
- * Returns true if a text is an HTTP or HTTPS address without user name and password. These must not be in it, because the
- * address is passed as an argument, which other users can read.
+ * Returns true if a text is an HTTP or HTTPS address without a user name or password. Such credentials are not allowed,
+ * because the address is passed as a command-line argument, which other users can read.
  */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -69,8 +69,9 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   const config = toEnvironmentConfig(context, environment, requester);
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
-  // If another process still works on the run, that process holds the lock of the folder, so the lock is skipped here.
-  // The check of the run's lease (the right to work on the run) decides whether this process may take over the run.
+  // If another process still works on the run, it holds the lock of the workspace folder, and this command does not
+  // wait for that lock. Whether this process may take over the run is decided by the run's lease (the right to work on
+  // the run).
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };

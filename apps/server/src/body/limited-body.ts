@@ -3,8 +3,8 @@ import { Transform } from "node:stream";
 import { EngineError, findEngineError } from "@switchyard/contracts";
 
 /**
- * Minimum average rate of a request body, in bytes per second. A request is rejected if its body takes more than
- * `bodyIdleMs` longer than at this rate.
+ * Minimum average rate of a request body, in bytes per second. The bytes received so far may take as long as at this
+ * rate, plus `bodyIdleMs`. If they take longer, the request is rejected.
  */
 const MIN_BYTES_PER_SECOND = 500;
 

@@ -11,8 +11,9 @@ export async function isOver(store: Pick<RunStore, "show">, runId: string): Prom
 }
 
 /**
- * Removes the workspaces on this machine whose runs have ended and cannot be resumed, for example because other workers
- * took them over. Keeps workspaces of runs that the store does not know: they may belong to another store.
+ * Removes the workspaces on this machine whose runs have ended and cannot be resumed. Such a workspace may be left over
+ * after another worker took over the run and completed it. Keeps workspaces of runs that the store does not know: they
+ * may belong to another store.
  */
 export async function removeEndedWorkspaces(stateDirectory: string, store: Pick<RunStore, "show">): Promise<void> {
   const folder = workspacesFolder(stateDirectory);

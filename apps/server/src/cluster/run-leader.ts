@@ -54,7 +54,7 @@ interface Request {
   readonly resolve: (runIds: readonly string[]) => void;
 }
 
-/** Times and workers on which an offer depends. */
+/** Conditions of an offer of runs: the current time, the day, and a function that returns whether a worker exists. */
 interface OfferTerms extends Omit<WorkRequest, "worker"> {
   readonly nowMs: number;
 }
@@ -146,8 +146,9 @@ export class RunLeader {
   }
 
   /**
-   * Applies a new announcement of a worker to its pending request, for example that a folder is free again. If the
-   * worker has no free slots, for example because it shuts down, it gets no runs for the request.
+   * Updates a worker's pending request for runs when the state of the worker changes, for example because a folder is
+   * free again. If the worker has no free slots, for example because it shuts down, its request is answered without
+   * runs.
    */
   #update(worker: ClusterWorker): void {
     for (const request of this.#requests) {

@@ -40,15 +40,15 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
   readonly maxRuns?: number | undefined;
   /** Release of Switchyard, for the list of workers. */
   readonly version: string;
-  /** Called when the worker begins or ends to work on a run. */
+  /** Called when the worker starts or stops working on a run. */
   readonly onRun?: ((run: WorkerRun) => void) | undefined;
 }
 
-/** Notice that a worker has begun, or ended, to work on a run. */
+/** Notice that a worker has started or stopped working on a run. */
 export interface WorkerRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Status of the run. `running` when the worker begins. */
+  /** Status of the run. `running` if the worker has started working on it. */
   readonly status: RunStatus;
 }
 

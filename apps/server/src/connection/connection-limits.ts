@@ -27,7 +27,7 @@ export interface ConnectionLimits {
   /** Maximum number of unauthenticated connections of one address. */
   readonly maxPerAddress: number;
   /**
-   * Number of unauthenticated connections above the limit that may stay open for a short time, so that they can send a
+   * Maximum number of connections above these limits that are accepted for a short time, so that new clients can send a
    * request.
    */
   readonly maxBurst: number;

@@ -12,7 +12,10 @@ export interface Route {
   readonly path: string;
 }
 
-/** All routes of a server. Only routes in this list have handlers, so every route has a row in the access table. */
+/**
+ * All routes of a server. Handlers are registered only for routes in this list. The `id` of a route is a row of the
+ * access table, so access to each route is checked.
+ */
 export const ROUTES: readonly Route[] = [
   ...DASHBOARD_PATHS.map((path) => ({ id: "readDashboard", method: "GET", path }) as const),
   ...[...OTHER_OPERATIONS, ...OPERATIONS].map(({ id, method, path }) => ({

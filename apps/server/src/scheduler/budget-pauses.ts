@@ -30,8 +30,8 @@ interface OwnerRequests {
 
 /**
  * Limits how often the runs of an owner ask shared budgets (spending limits) whether they may start. Contract: after a
- * refusal, no run of the owner starts until another run ends or a short time has passed. Then one run at a time asks.
- * After each run that may start, twice as many may ask at a time.
+ * refusal, no run of the owner starts until another run ends or a short time has passed. Then one run at a time may
+ * ask. Each run that is allowed to start doubles the number of runs that may ask at the same time.
  */
 export class BudgetPauses {
   readonly #options: BudgetPausesOptions;

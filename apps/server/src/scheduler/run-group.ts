@@ -17,8 +17,8 @@ export interface WaitingRun {
 }
 
 /**
- * An owner in a group, with the start number (virtual time of the owner's next run) that the owner had when it was
- * added to the heap of owners.
+ * Entry of an owner in the heap of owners. `start` is the value of `OwnerShare.start` when the entry was added. If that
+ * value has changed since, the entry is outdated.
  */
 interface Turn {
   readonly share: OwnerShare;

@@ -57,7 +57,10 @@ interface RunningRun {
   readonly share: OwnerShare;
   /** Position of the run in the order of arrival. `undefined` if the run was not taken from the queue. */
   readonly order?: number | undefined;
-  /** Amount by which the start of this run increased its owner's start number, see `OwnerShare.start`. */
+  /**
+   * Amount by which the start of this run has increased `OwnerShare.start`: 1 divided by the owner's weight.
+   * `undefined` if the run was started elsewhere.
+   */
   readonly cost?: number | undefined;
 }
 
@@ -214,7 +217,7 @@ export class RunScheduler {
 
   /**
    * Puts a run back into the queue if `next` has returned it but no worker has started it. The run keeps its position
-   * among the runs of its owner, and the start does not count towards the share of its owner.
+   * among the runs of its owner. Its start does not count towards the share and the daily limit of its owner.
    */
   giveBack(run: ScheduledRun, day: string): void {
     const found = this.#running.get(run.runId);
@@ -289,7 +292,7 @@ export class RunScheduler {
     run.share.running += 1;
   }
 
-  /** Returns the owner with the lowest start number that has a run in one of the groups and is below its limits. */
+  /** Returns the owner with the lowest `start` that has a run in one of the groups and is below its limits. */
   #nextOwner(groups: readonly RunGroup[]): OwnerShare | undefined {
     let next: OwnerShare | undefined;
     const isAllowed = (share: OwnerShare): boolean => {

@@ -3,8 +3,8 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
 /**
- * A resolved path, or the reason why it cannot be resolved. `names` are the names on the path below the workspace: its
- * folders, then the last name.
+ * A resolved path, or the reason why it cannot be resolved. `names` are the segments of the path relative to the
+ * workspace, such as `["src", "main.ts"]`. The list is empty for the workspace itself.
  */
 export type Location =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }

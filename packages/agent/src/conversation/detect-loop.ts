@@ -55,8 +55,9 @@ function nameOf(found: readonly string[]): string {
 
 /**
  * Detects whether the last `window` calls repeat a pattern of one, two or three calls. Returns a text that identifies
- * the pattern, wherever in the pattern the window starts. `undefined` if there is none. If a pattern length does not
- * divide the window evenly, the oldest calls of the window are ignored. See loop: detect_loop, §2.10, decision 8.
+ * the pattern: the calls `A B A B` and `B A B A` have the same text. `undefined` if no pattern is repeated. If a
+ * pattern length does not divide the window evenly, the oldest calls of the window are ignored. See loop: detect_loop,
+ * §2.10, decision 8.
  */
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
   if (recentCalls.length < window) return undefined;

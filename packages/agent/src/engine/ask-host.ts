@@ -4,7 +4,10 @@ import type { SessionOptions } from "../session/session-options.ts";
 import { BoardAllowances } from "./board-allowances.ts";
 import type { SessionRun } from "./session-run.ts";
 
-/** Returns a function that asks the host of a run on behalf of the current step. See engine: UserPrompter. */
+/**
+ * Returns a function that asks the user a question through the host of a run. The name of the current step is the
+ * `source` of the question. See engine: UserPrompter.
+ */
 function askHostOf({ host }: SessionRun, step: () => string): AskUser {
   return (prompt, { signal }) => host.askUser({ source: step(), ...prompt }, { signal });
 }

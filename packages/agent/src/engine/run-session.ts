@@ -235,8 +235,9 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
-      // If the session has subagents, the board (shared run state) is only updated when the session state is stored,
-      // because the states of subagents are stored at other times than that of the session.
+      // If the state of a subagent changes, a checkpoint is stored with the last stored state of the session. The board
+      // (shared run state) must not contain newer turns than that state. Therefore the board is not updated here if the
+      // session has subagents.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },

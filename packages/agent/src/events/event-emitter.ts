@@ -116,7 +116,7 @@ export class EventEmitter {
     return queue;
   }
 
-  /** Ends a queue after the events that it has received. */
+  /** Stops adding events to a queue. The reader of the queue still receives the events that are already in it. */
   unsubscribe(queue: EventQueue): void {
     this.#remove(queue);
     queue.end();

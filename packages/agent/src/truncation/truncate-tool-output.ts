@@ -4,8 +4,9 @@ import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
 /**
- * Maximum length of the marker that states how many lines were omitted, in characters. If the marker does not fit,
- * further lines are omitted. Each saves at least one character, so this number of further lines is always enough.
+ * Maximum length of the marker that states how many lines were omitted, in characters. If the text with this marker
+ * exceeds the limit of characters, at most this number of further lines is omitted. Each omitted line saves at least
+ * one character, so they make enough room for the marker.
  */
 const LINE_MARKER_CHARS = 48;
 

@@ -45,5 +45,8 @@ export interface DroppedArtifact {
   dropped: string;
 }
 
-/** Artifacts that were left out before archiving. Hosts add them to their reports. */
+/**
+ * Artifacts that the engine declared but removed from its result, for example because their paths are not allowed.
+ * Hosts add them to their reports as not archived.
+ */
 export const DROPPED_ARTIFACTS: BoardKey<DroppedArtifact[]> = boardKey("__dropped_artifacts");

@@ -10,13 +10,16 @@ export interface BudgetUse {
   cost_micros: number;
 }
 
-/** Time at which a machine first saw a hold (an amount reserved in a budget) since the hold was last extended. */
+/**
+ * Note that a machine has seen a hold (an amount reserved in a budget). When the process of the hold extends it, all
+ * notes about the hold are removed.
+ */
 export interface BudgetWatch {
   /** Name of the machine. */
   machine: string;
   /**
-   * Time at which a process of the machine first saw the hold (reserved amount), in milliseconds of the machine's
-   * monotonic clock.
+   * Time at which a process of the machine first saw the hold after its last extension, in milliseconds of the
+   * machine's monotonic clock.
    */
   since_ms: number;
 }

@@ -23,8 +23,8 @@ export interface ModelAccess {
   readonly measuresUsage?: boolean | undefined;
   /**
    * Returns the number of requests that the engine has sent to the base URL so far, refused ones included. If the
-   * number is still 0 when the access is closed, the engine called no model, or called models at another address.
-   * `undefined` if it is unknown.
+   * number is still 0 when `close` is called, the engine called no model, or called models at another address.
+   * `undefined` if requests are not counted.
    */
   readonly requestCount?: (() => number) | undefined;
   /**
@@ -32,7 +32,9 @@ export interface ModelAccess {
    * `EngineError`. The engine then ends its work and rejects with the reason. `undefined` if this never happens.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the access: ends calls in progress and invalidates the token. Can be called more than once. */
+  /**
+   * Ends the run's access to models: ends calls in progress and invalidates the token. Can be called more than once.
+   */
   close(): Promise<void>;
 }
 
@@ -40,7 +42,10 @@ export interface ModelAccess {
 export interface ModelAccessRequest {
   /** The run. */
   readonly run: Run;
-  /** Host of the run. It receives the events and the usage that the access measures. */
+  /**
+   * Host of the run. The provider of the model access, such as the gateway, reports events and the usage of model calls
+   * to this host.
+   */
   readonly host: Host;
   /**
    * Environment in which the engine runs. Processes in it must be able to reach `ModelAccess.baseUrl`. `undefined` for

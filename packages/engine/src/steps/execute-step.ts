@@ -38,7 +38,10 @@ export interface StepExecutionOptions extends Omit<StepEventsOptions, "state"> {
    * If false, the engine runs to its end in one step, and its questions are rejected.
    */
   readonly isStepwise: boolean;
-  /** True if the caller holds a claim (the permission to start effects), so that intended effects may start. */
+  /**
+   * True if the caller holds a claim. A claim is the permission to start effects (actions such as tool calls) that an
+   * earlier step has declared.
+   */
   readonly hasClaim: boolean;
   /**
    * Maximum time to wait at the end of a step for effects that are still running, in milliseconds. The engine then has

@@ -3,8 +3,8 @@ import { createEnvelope, type EnvelopeOptions } from "../envelope/create-envelop
 import type { StepQuestion, StepState } from "./step-state.ts";
 
 /**
- * Events that an engine publishes at the start of every execution. Although each step is an execution, a run publishes
- * them only once per attempt.
+ * Events that an engine publishes whenever it is executed. Each step executes the engine, but a run publishes these
+ * events only in the first step of an attempt.
  */
 const STARTS: readonly EventType[] = ["run_start", "session_start"];
 

@@ -32,7 +32,10 @@ const MB_PER_GB = 1_024;
 /** Settings of `[environment]` and the files of the folder `environment`. */
 export interface TaskEnvironment
   extends Pick<HarborTask, "image" | "uploads" | "workingDirectory" | "cpus" | "memoryMb" | "variables"> {
-  /** Whether commands can connect to other machines, unless a phase says otherwise. */
+  /**
+   * Whether commands can connect to other machines. The tables `[agent]` and `[verifier]` can override this setting for
+   * their phases.
+   */
   readonly hasNetwork: boolean;
 }
 

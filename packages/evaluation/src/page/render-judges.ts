@@ -7,8 +7,8 @@ import { html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
 
 /**
- * Values of alpha, a measure of agreement: from the first on, agreement is reliable. From the second on, it permits
- * tentative conclusions.
+ * Minimum values of Krippendorff's alpha, a measure of agreement: for reliable agreement, and for tentative
+ * conclusions.
  */
 const [RELIABLE, TENTATIVE] = [0.8, 0.667];
 

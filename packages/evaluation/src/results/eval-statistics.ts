@@ -67,7 +67,10 @@ export interface FrontierEntry extends GroupName {
   pass_rate: number;
   /** Mean cost of a run, in US dollars. */
   cost_usd: number;
-  /** True if every engine that is better is also more expensive, and every engine that is cheaper is also worse. */
+  /**
+   * True if no other engine has a higher pass rate at the same or a lower cost, or a lower cost at the same or a higher
+   * pass rate.
+   */
   is_on_frontier: boolean;
   /**
    * Share of resampled evaluations (random samples of the cases) in which the engine is on the frontier, from 0 to 1.

@@ -27,7 +27,10 @@ export interface JudgeAgreement {
    * `undefined` if all verdicts are equal.
    */
   verdict_alpha?: number | undefined;
-  /** Krippendorff's alpha of the criteria's scores, as numbers. `undefined` if all scores are equal. */
+  /**
+   * Krippendorff's alpha of the scores for each criterion, with scores as interval data. `undefined` if all scores are
+   * equal, or if no criterion has the scores of two judges.
+   */
   score_alpha?: number | undefined;
 }
 

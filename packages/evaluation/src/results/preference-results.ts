@@ -71,15 +71,18 @@ export interface PreferenceSummary {
   p_value: number;
 }
 
-/** How often a judge preferred the result at the same position in both orders. */
+/**
+ * How often a judge was biased by the order of two results. A judge sees each pair in both orders. A biased judge
+ * prefers the result at the same position in both.
+ */
 export interface PositionBias {
   /** Model reference of the judge. */
   model: string;
   /** Number of verdicts. */
   verdicts: number;
-  /** Number of verdicts in which the judge preferred the first result in both orders. */
+  /** Number of verdicts in which the judge preferred, in both orders, the result that was shown first. */
   first: number;
-  /** Number of verdicts in which the judge preferred the second result in both orders. */
+  /** Number of verdicts in which the judge preferred, in both orders, the result that was shown second. */
   second: number;
 }
 

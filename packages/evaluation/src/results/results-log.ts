@@ -24,7 +24,10 @@ export interface LogHead {
   fingerprint?: string | undefined;
 }
 
-/** Decision of a judge that compared the results of two runs in one order. */
+/**
+ * Decision of a judge that compared the results of two runs. A judge compares each pair twice, once with each result
+ * shown first. This is one of the two decisions.
+ */
 export interface LoggedOrder {
   /** What was compared: a decision is reused only for the same runs, judge and criterion. */
   compared: ComparedRuns;

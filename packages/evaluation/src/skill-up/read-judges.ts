@@ -57,8 +57,9 @@ export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void>
 }
 
 /**
- * Reads the judges of a case. If the case sets `judges`, they replace everything inherited. If it sets `judge`,
- * inherited `judges` are dropped, and some settings that it lacks come from an inherited `judge`: see `merge`.
+ * Reads the judges of a case. If the case has no judges, it inherits those of the evaluation file. `judges` in the case
+ * replaces all inherited judges. `judge` in the case also replaces them, but inherits missing settings from `judge` in
+ * the evaluation file, as described at `merge`.
  */
 export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults): Promise<Judges> {
   const [judge, judges] = [fields("judge"), fields("judges")];

@@ -7,7 +7,10 @@ export interface SequentialPlan {
   readonly cases: number;
   /** Number of interim analyses (looks), including the last one at all cases. Default: 4. */
   readonly looks?: number | undefined;
-  /** Significance level of the whole comparison, all looks included. Default: 0.05. */
+  /**
+   * Significance level of the whole comparison: the maximum probability of a false alarm in all interim analyses
+   * (looks) together. Default: 0.05.
+   */
   readonly alpha?: number | undefined;
   /**
    * The comparison stops early without finding a difference if its conditional power falls below this value. The

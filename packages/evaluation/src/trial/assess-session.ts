@@ -25,7 +25,7 @@ type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage" |
 /** A finished session to assess. */
 export interface AssessmentParts extends AttemptParts {
   readonly environment: ExecutionEnvironment;
-  /** Container of a task. `undefined` for other cases. */
+  /** Container of the session, if the case is a Harbor task. `undefined` for all other cases of the evaluation. */
   readonly container?: DockerContainer | undefined;
   /** Turns of the conversation. */
   readonly turns: readonly TurnRecord[];

@@ -49,7 +49,7 @@ export const COLLECTED = "artifacts/workspace";
 /** Environment in which a session runs. Disposing the object closes the environment. */
 export interface TrialEnvironment extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
-  /** Container of a task. `undefined` for other cases. */
+  /** Container of the session, if the case is a Harbor task. `undefined` for all other cases of the evaluation. */
   readonly container?: DockerContainer | undefined;
   /** Messages about network requests from the environment that were refused or failed. */
   readonly refusals: ReadonlySet<string>;

@@ -23,8 +23,8 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the facts about an engine that its name or its engine file contains. Custom engines receive no list of MCP
- * servers: a custom engine that is a command finds the servers in its workspace, one that is an HTTP service has none.
+ * Returns the facts about an engine that are known from its name or its engine file. A custom engine that is a command
+ * reads its MCP servers from a file in the workspace. A custom engine that is an HTTP service accepts no MCP servers.
  */
 export function engineFactsOf(document: unknown): EngineFacts {
   if (typeof document === "string") return { command: COMMANDS.get(document), acceptsMcpServers: true };

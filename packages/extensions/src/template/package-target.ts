@@ -6,8 +6,8 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
 
 /**
- * Returns why a text cannot be the name of a new package, without the package's prefix, as a sentence. `undefined` if
- * it can.
+ * Returns a sentence that explains why a name for a new package is not valid. The name does not include the prefix,
+ * such as `switchyard-adapter-`. `undefined` if the name is valid.
  */
 export function packageNameProblem(name: string): string | undefined {
   if (NAME.test(name) && name.length <= MAX_NAME) return undefined;

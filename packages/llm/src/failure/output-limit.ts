@@ -3,9 +3,12 @@ export interface OutputLimitWording {
   /** Server or provider that uses this wording. */
   readonly server: string;
   /**
-   * Pattern that matches the error message. A message about the limit of the output has the group `limit` (the maximum)
-   * or `end` (the maximum plus one). A message about the context window has the groups `window` (its size), and `input`
-   * (tokens of the input) or `total` (tokens of input and output). Both may have `sent` (the value in the request).
+   * Pattern that matches the error message. Its named groups contain numbers of tokens. Which of them exist depends on
+   * the message:
+   * - `limit`: maximum output. `end`: maximum output plus one.
+   * - `window`: size of the context window, if the limit applies to input and output together.
+   * - `input`: size of the input. `total`: size of input and output.
+   * - `sent`: `max_tokens` of the request.
    */
   readonly pattern: RegExp;
   /** Example of an error message with this wording. */

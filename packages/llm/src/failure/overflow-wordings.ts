@@ -5,8 +5,8 @@ export interface OverflowWording {
   /** Pattern that matches the error message. */
   readonly pattern: RegExp;
   /**
-   * HTTP statuses with which this wording means that the context is too long: `rejection` for 400, 413 and 422; `any`
-   * also for 5xx and inside a stream, if the wording is unambiguous.
+   * HTTP statuses with which this wording means that the context is too long. `rejection`: 400, 413 and 422. `any`:
+   * also 5xx, and errors inside a stream, for wordings that have no other meaning.
    */
   readonly status: "rejection" | "any";
   /** Host whose responses may contain this wording. Absent: every host. */

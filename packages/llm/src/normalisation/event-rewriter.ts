@@ -71,7 +71,10 @@ export class EventRewriter {
     return rest;
   }
 
-  /** Returns the index at which the last event that is complete with these bytes ends, or 0 if there is none. */
+  /**
+   * Returns the index in `bytes` at which the last complete event ends. The event may have begun in an earlier chunk.
+   * Returns 0 if no event ends in `bytes`.
+   */
   #endOfEventsIn(bytes: Buffer): number {
     const end = endOfEvents(bytes);
     if (end > 0 || this.#tail.byteLength === 0) return end;

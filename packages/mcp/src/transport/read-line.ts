@@ -8,7 +8,7 @@ export interface ReadLine {
 
 /** Pattern that matches a possible start of a JSON-RPC message. */
 const MESSAGE_START = /\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:/g;
-/** Maximum number of possible message starts that are tried per line. Later ones are ignored. */
+/** Maximum number of positions per line at which the parser tries to read a message. Later positions are ignored. */
 const MAX_STARTS = 32;
 
 function parse(text: string): { value: unknown } | undefined {

@@ -98,7 +98,10 @@ class SessionEvents implements RunEvents {
   #closed = false;
   #model: string | undefined;
   readonly #modelFallbacks: ModelFallback[] = [];
-  /** Last subject of an event that belongs to this run. Consecutive events often have the same subject. */
+  /**
+   * Subject (routing key) that was last found to belong to this run. Caches the result of the check, because
+   * consecutive events often have the same subject.
+   */
   #subject: string | undefined;
 
   constructor(options: RunEventsOptions) {

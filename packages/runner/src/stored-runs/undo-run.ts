@@ -114,8 +114,8 @@ async function storedIndexOf({ report }: StoredRun): Promise<string | undefined>
 }
 
 /**
- * Throws if the changes cannot be restored exactly. Without `partial`, also throws if only some of them can be
- * restored.
+ * Throws if the exact changes of the run are not stored. Also throws if the earlier content of a file is not stored
+ * because the file was too large or unreadable, unless `partial` is true.
  */
 function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefined, { partial }: UndoRunOptions): void {
   if (file?.isExact === false) {

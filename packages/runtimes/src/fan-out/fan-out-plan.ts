@@ -53,8 +53,8 @@ export interface FanOutPlan extends OpenFields {
   /** Tasks, in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
   /**
-   * Initial comparison of the task records with the plan, before any task has run. Later comparisons have the same
-   * `schema`.
+   * Comparison of the task records with the plan, made before any task has run. Its field `schema` is the schema id
+   * that all later comparisons of the fan-out use.
    */
   readonly reconciliation: OpenFields;
   /** Settings for execution and comparison, if the configuration has any. */

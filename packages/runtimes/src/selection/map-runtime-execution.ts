@@ -17,9 +17,9 @@ export interface MappedExecution {
 
 /**
  * Converts a request's `runtime_execution` to a field of the runtime profile, which contains settings for the provider.
- * Rejects kinds that the provider does not declare. The kind `ability` requires the field `runtime_execution.ability`.
- * Throws `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime execution
- * contracts.
+ * Throws `runtime.request_invalid` if `runtime_execution.kind` is missing or not declared by the provider, or if the
+ * kind is `ability` and the field `ability` is missing. Throws `runtime.capability_missing` if the provider lacks a
+ * capability that the kind requires. See agent-runtime-package: runtime execution contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {
   const kind = firstText(descriptor["kind"]);

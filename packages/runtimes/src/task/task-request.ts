@@ -87,9 +87,9 @@ export interface TaskRequest extends OpenFields {
   readonly limits?: TaskLimits | undefined;
   /** Names of files that the task must create. Each is treated as a required artifact declaration. */
   readonly expected_artifacts?: readonly string[] | undefined;
-  /** Files that the task creates, with their properties. */
+  /** Files that the task is expected to create. */
   readonly artifact_declarations?: readonly ArtifactDeclaration[] | undefined;
-  /** Values that the task returns, with their properties. */
+  /** Values that the task is expected to return. */
   readonly output_declarations?: readonly OutputDeclaration[] | undefined;
   /** Folder for artifacts, relative to the workspace. */
   readonly artifacts_path?: string | undefined;

@@ -46,7 +46,10 @@ export class RecentTexts<T> {
     return older;
   }
 
-  /** Stores the result for a text, unless the text is too long or is given for the first time. */
+  /**
+   * Stores the result for a text, unless the text is too long. The first call for a text only notes its hash, because
+   * most short texts occur only once. The second call stores the result.
+   */
   set(text: string, result: T): void {
     if (text.length > MAX_LENGTH) return;
     this.#once ??= new Uint32Array(HASHES);

@@ -2,8 +2,8 @@ import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
 /**
- * Number of objects and arrays up to which data is first searched for secrets, and copied only if it contains some.
- * Larger data is copied while it is searched.
+ * Maximum number of objects and arrays that are searched for secrets before anything is copied. Data within this limit
+ * is copied only if it contains a secret. Larger data is copied while it is searched.
  */
 const MAX_VISITS = 1_000;
 

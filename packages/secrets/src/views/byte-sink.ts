@@ -5,8 +5,8 @@ export interface ByteSink {
   /** Resets the state, because the following bytes do not continue the bytes read so far. */
   interrupt(): void;
   /**
-   * Returns true if the last characters cannot be the beginning of a secret. The search then continues as at the
-   * beginning of a word.
+   * Returns true if no decoding is in progress, and the last characters are not the beginning of a secret. Encoded text
+   * that started in the middle of a word may still be undetected.
    */
   isIdle(): boolean;
   /**

@@ -44,8 +44,9 @@ interface Readers {
 }
 
 /**
- * Creates the readers that search a text which was decoded `depth` times. A secret is found even if line ends were
- * inserted into it, before or after the text was escaped.
+ * Creates the readers that search a text for secrets. `depth` is the number of nested encodings that were already
+ * decoded: 0 for the original text. A secret is found even if line ends were inserted into it, as plain characters or
+ * as escapes (such as `\\n`).
  */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };

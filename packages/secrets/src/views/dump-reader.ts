@@ -95,8 +95,8 @@ export class DumpReader implements ByteSink {
   }
 
   /**
-   * Returns the position, in the current token, from which its bytes may be the start of a secret. Non-ASCII bytes
-   * count only if a secret contains some.
+   * Returns the position, in the original text, at which a secret may start in the current token. `Infinity` if there
+   * is none. If no secret contains non-ASCII characters, only digits that encode ASCII characters are considered.
    */
   #pendingToken(): number {
     const isComplete = this.#line !== undefined || this.#isWide;

@@ -47,8 +47,8 @@ export class EncodedRuns {
   }
 
   /**
-   * Returns how many of the most recently read characters may be encoded text, for each position in a group at which
-   * this text may start. The characters of an incomplete group are included.
+   * Returns, for each alignment (the position, modulo the group size, at which groups start), how many of the last
+   * characters may be encoded text. Also counts the characters of a group that is not complete yet.
    */
   pending(): number[] {
     const { size } = this.#grouping;

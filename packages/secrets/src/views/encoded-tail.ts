@@ -83,8 +83,9 @@ export class EncodedTail {
   }
 
   /**
-   * Returns the position from which the last characters may be the encoded start of a secret. `begins`: table of bytes
-   * with which secrets start. `decoder`: a decoder that is not in use.
+   * Returns the position, in the original text, of the first stored character that may be the beginning of an encoded
+   * secret. `Infinity` if there is none. `begins` is a table indexed by byte value: 1 if a secret may start with this
+   * byte. `decoder` decodes the stored characters; it must not be in use for other text.
    */
   pendingFrom(begins: Uint8Array, decoder: TailDecoder): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
@@ -99,7 +100,10 @@ export class EncodedTail {
     return pendingFrom;
   }
 
-  /** Returns the position from which the last characters, once they are decoded, may be the start of a secret. */
+  /**
+   * Decodes the last `count` characters. Returns the position, in the original text, at which a secret may start in
+   * them. `Infinity` if there is none.
+   */
   #decodedPending(count: number, decoder: TailDecoder): number {
     decoder.begin();
     this.#replayLast(count, (value, start, end) => {

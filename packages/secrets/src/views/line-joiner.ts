@@ -47,8 +47,8 @@ export class LineJoiner implements ByteSink {
   #lastCount = 0;
 
   /**
-   * `open` creates the second reader. If `followsEscapes` is true, only escaped line ends (such as `\\n`) start the
-   * second reader.
+   * `plain` is the first reader. `open` creates the second reader, which receives the text without inserted line ends.
+   * If `followsEscapes` is true, the second reader starts only at escaped line ends (such as `\\n`).
    */
   constructor(plain: JoinedReader, open: () => JoinedReader, followsEscapes = false) {
     this.#plain = plain.sink;

@@ -42,7 +42,7 @@ const MAX_PAUSE_MS = 50;
 export interface BudgetLedgerOptions {
   /** Wall clock, in milliseconds since 1970. It decides only on which day the process counts usage. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Machine of this process. Default: this machine, and its monotonic clock. */
+  /** Name and monotonic clock of the machine on which this process runs. Default: those of the current machine. */
   readonly machine?: BudgetMachine | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;

@@ -118,6 +118,9 @@ export interface FaultPlan {
   readonly turns: readonly (readonly PlannedResponse[])[];
   /** True if a client that retries within the limits of its `SurvivalPolicy` completes every turn of the script. */
   readonly completes: boolean;
-  /** Reason why a client cannot complete every turn. `undefined` if it can. */
+  /**
+   * Reason why a client cannot complete every turn within the limits of its `SurvivalPolicy`, for example because a
+   * fault allows no retry. `undefined` if it can.
+   */
   readonly reason?: string | undefined;
 }

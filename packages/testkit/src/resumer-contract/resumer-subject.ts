@@ -17,7 +17,8 @@ export interface ResumerSubject {
   /** Checkpoints of the engine's current version that the check must reject, for example with an incomplete payload. */
   readonly malformed?: readonly Checkpoint[] | undefined;
   /**
-   * The engine that the check belongs to, with the inputs of a run, to compare the check with the engine's behaviour.
+   * The engine of the resume check, and the inputs of a run. The conformance kit resumes this engine from the
+   * checkpoints, and tests whether it agrees with the resume check. `undefined`: this comparison is skipped.
    */
   readonly situation?: EngineSituation | undefined;
   /** Releases all resources. */

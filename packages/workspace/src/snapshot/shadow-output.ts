@@ -9,8 +9,9 @@ export interface ChangedFiles {
 /** Differences between the workspace and the snapshot, as lines printed by shell scripts. */
 export interface Comparison {
   /**
-   * Lines of `print_state` that differ between the snapshot and the workspace, as strings of one character per byte. A
-   * tab precedes the lines of the workspace. A single `?` if the state of the snapshot or of the workspace is unknown.
+   * Lines of the shell function `print_state` (files and folders with kind and mode) that differ between the snapshot
+   * and the workspace. A tab precedes the lines of the workspace. Each character of a line stands for one byte, because
+   * file names need not be UTF-8. Contains only `?` if the state of the snapshot or of the workspace is unknown.
    */
   readonly state: readonly string[];
   /**

@@ -15,8 +15,8 @@ export interface Argument {
   /** Index of the word that contains the option's value. */
   readonly valueIndex: number;
   /**
-   * False if the words can be parsed in another way, because the option's separate value looks like an option or is
-   * missing.
+   * True if the program certainly parses the option as described here. False, for example, if the option requires a
+   * value, but the next word looks like another option or is missing.
    */
   readonly isCertain: boolean;
 }

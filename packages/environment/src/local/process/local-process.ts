@@ -45,7 +45,8 @@ export interface ProcessExit {
 
 /**
  * A process and its process group. Contract: `finished` never rejects. It resolves when the first process has exited,
- * its output was read to the end (or has no reader), and the whole group has exited. The owner releases the streams.
+ * its output was read to the end (or has no reader), and the whole group has exited. The streams may stay open until
+ * the code that started the process calls `release`.
  */
 export class LocalProcess {
   readonly child: RunningChild;

@@ -27,9 +27,10 @@ interface NewestWanted {
 }
 
 /**
- * Returns the newest of several files, whose paths ripgrep has sorted by modification time, then by name. Each file is
- * verified through an opened folder: ripgrep may have followed a folder that was replaced by a link, and a file may
- * have changed since. Checking stops as soon as the remaining paths can only be older files.
+ * Returns the newest of several files, sorted by modification time, newest first, then by name. Unless all files are
+ * requested, `paths` must be in the order in which ripgrep lists them: newest first. Each file is checked again,
+ * because since the search, the file may have changed, or its folder may have been replaced by a symbolic link.
+ * Checking stops as soon as the remaining paths can only be older files.
  */
 export async function newestFiles(
   scope: SearchScope,

@@ -30,8 +30,9 @@ export interface UnchangedFolder {
 
 /**
  * Reads the names of an opened folder's subfolders, so that files in them can be accessed by path. Opening each
- * subfolder first would double the time. Returns `undefined` if a change of the folder could remain undetected, or if
- * the folder is too large for the number of names to look up.
+ * subfolder first would double the time. `names` is the number of subfolders that the caller accesses. Returns
+ * `undefined` if a change of the folder could remain undetected, or if reading the folder takes too long compared with
+ * opening `names` subfolders.
  */
 export function readUnchangedFolder(
   folder: OpenedFolder,

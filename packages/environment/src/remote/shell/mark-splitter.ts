@@ -11,8 +11,8 @@ export interface MarkHandlers {
   /** Receives the output between the reports of the script, in order. */
   data(bytes: Buffer): void;
   /**
-   * Receives a report of the script: the text between a mark and the end of the line. Returns false if the bytes after
-   * this line must not be parsed here.
+   * Receives a report: the text between a mark and the end of its line. Returns true if the splitter is to search the
+   * bytes after this line for more marks. If it returns false, `write` returns these bytes.
    */
   mark(rest: string): boolean;
 }
@@ -22,8 +22,8 @@ export interface MarkSplitter {
   /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
   /**
-   * True if the splitter holds back a few bytes that match the start of a mark, possibly by coincidence. False if it
-   * holds back nothing, or so many bytes of a mark that the rest of the mark must follow.
+   * True if the splitter holds back bytes that may be ordinary output: they match at most the first eight bytes of a
+   * mark (the unique text before a report). A longer match is no coincidence, so the rest of the mark will arrive.
    */
   readonly holdsOutput: boolean;
   /**
@@ -32,8 +32,8 @@ export interface MarkSplitter {
    */
   release(): void;
   /**
-   * Handles the end of the stream: emits the buffered bytes, which could have been the start of a mark (the text before
-   * a report of the script).
+   * Handles the end of the stream. The bytes that the splitter still holds back are not a complete mark and report, so
+   * they are emitted as output.
    */
   end(): void;
 }

@@ -21,7 +21,7 @@ export interface LogTail {
   readonly size: number;
 }
 
-/** Determines whether the bytes after the last line ending are a line, and whether it is complete. */
+/** Returns the kind of the bytes after the last line ending of a log. */
 export function tailKind(bytes: Uint8Array): TailKind {
   if (bytes.length === 0) return "none";
   if (openLine(bytes).kind === "whole") return "whole";

@@ -67,8 +67,8 @@ export async function removeRun(
 }
 
 /**
- * Releases the lease of a run that is not removed. A lease that was taken over from a writer which may still be alive
- * is not released, so that the next writer also takes it over and copies the logs.
+ * Releases the lease of a run that is not removed. The lease is not released if its previous holder may still be alive
+ * and write to the logs. The next writer then also takes the lease over, and copies the logs to protect them.
  */
 async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
   if (!isAlone) return;

@@ -151,7 +151,10 @@ export function renderIncrements(increments: readonly RunIncrement[]): string {
   });
 }
 
-/** Returns the increments in a message. Skips those with another format, and events that have a sequence number. */
+/**
+ * Parses a message with increments of a run (events that are not stored). Returns an empty list if the message has
+ * another format. Skips malformed increments, and events with a sequence number, because only stored events have one.
+ */
 export function parseIncrements(data: string): RunIncrement[] {
   const { format, increments } = parse(data) ?? {};
   if (format !== 1 || !Array.isArray(increments)) return [];
