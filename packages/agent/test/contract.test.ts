@@ -82,14 +82,14 @@ const INAPPLICABLE = [
 
 /**
  * Cases that run also with a process for each step: those about what goes on from step to step (checkpoints, resumes,
- * ids, usage, order of events, results), and about the end of a run that has passed steps. The others look at one call,
- * or at runs that never reach a checkpoint, or show less than another case: `resume-result` also resumes from each
- * checkpoint. `ALWAYS_RESUME=whole` runs all of them.
+ * ids, usage, order of events, results), and about the interruption of a run that has passed steps. The others look at
+ * one call or one process, or at runs that never reach a checkpoint, or show less than another case: `resume-result`
+ * also resumes from each checkpoint. `ALWAYS_RESUME=whole` runs all of them.
  */
 const STEPPED = [
   ...["engine/resume-board", "engine/resume-result", "engine/resume-events"],
   ...["engine/checkpoint-times", "engine/checkpoint-refused-stops", "engine/envelopes", "engine/usage-counts"],
-  ...["engine/steps-paired", "engine/end-last", "engine/interrupt-at-any-call", "engine/two-at-once"],
+  ...["engine/steps-paired", "engine/interrupt-at-any-call"],
   ...["engine/budget-stops-spending", "engine/suggestion", "resumer/agrees"],
 ];
 

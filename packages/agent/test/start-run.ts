@@ -51,6 +51,13 @@ export function startRun(
   return { client, host, board, engine, execution };
 }
 
+/** Executes a run, and resolves with its checkpoints. */
+export async function checkpointsOf(workspace: Workspace, setup: RunSetup): Promise<readonly Checkpoint[]> {
+  const { host, execution } = startRun(workspace, setup);
+  await execution;
+  return host.checkpoints;
+}
+
 /** Resolves with the code of the error with which an execution rejects. `undefined` if it does not reject. */
 export async function codeOf(execution: Promise<unknown>): Promise<string | undefined> {
   try {

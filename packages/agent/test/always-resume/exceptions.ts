@@ -4,6 +4,10 @@ const KILLS_BY_ITSELF = "the test interrupts runs itself, too often to start a p
 
 /** Tests that cannot run with a separate process for each step, by file and full name, with the reason. */
 export const EXCEPTIONS: Exceptions = {
+  "src/engine/board-allowances.test.ts": {
+    "an allowed call applies to the same rules and the same run only, and never against a rule":
+      "stored permissions are checked when a run begins, which the first process does as without this project",
+  },
   "src/engine/checkpoints.test.ts": {
     "boundaries > a turn is copied once: later checkpoints and the main channel share it":
       "two checkpoints share objects only in the memory of one process",

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { sharedModuleNames, sharedModules } from "@switchyard/suite/shared-modules";
 import { settings } from "@switchyard/suite/vitest-settings";
+import { configDefaults } from "vitest/config";
 
 /** @import { TestProjectInlineConfiguration } from "vitest/config" */
 /** @import { Exceptions } from "./provided-context.ts" */
@@ -11,6 +12,7 @@ import { settings } from "@switchyard/suite/vitest-settings";
  * @typedef {object} AlwaysResumeOptions
  * @property {string} program module of the engine's process, one that calls `serveEngines`
  * @property {string[]} include the tests, as they are
+ * @property {string[]} [exclude] the files of `include` that show nothing else than without this project
  * @property {Exceptions} [except] the tests that cannot run so, and why
  */
 
@@ -20,7 +22,7 @@ import { settings } from "@switchyard/suite/vitest-settings";
  * @param {AlwaysResumeOptions} options
  * @returns {TestProjectInlineConfiguration}
  */
-export function alwaysResumeProject({ program, include, except = {} }) {
+export function alwaysResumeProject({ program, include, exclude = [], except = {} }) {
   const { resolve = {}, ssr = {}, test: { setupFiles = [] } = {} } = settings;
   return {
     plugins: [sharedModuleNames()],
@@ -30,6 +32,7 @@ export function alwaysResumeProject({ program, include, except = {} }) {
       ...sharedModules(),
       name: "always-resume",
       include,
+      exclude: [...configDefaults.exclude, ...exclude],
       restoreMocks: true,
       isolate: false,
       testTimeout: 240_000,
