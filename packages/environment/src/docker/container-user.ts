@@ -1,7 +1,7 @@
 import type { ClientProgram } from "../client/client-program.ts";
 import { checkUser } from "./container-arguments.ts";
 import type { EngineFlavour } from "./container-engine.ts";
-import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
+import { detectFlavour, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { ROOT_USER } from "./needs-home.ts";
 
 /** User and group of a process on the host. */
@@ -16,7 +16,8 @@ export interface ContainerUserOptions {
   readonly user: string | undefined;
   /** True if a folder of the host is mounted. */
   readonly hasWorkspace: boolean;
-  readonly flavour: EngineFlavour;
+  /** Vendor of the engine. By default, the client program is asked if it matters. */
+  readonly flavour?: EngineFlavour | undefined;
   /** User and group of this process. `undefined` on systems without numeric user ids. */
   readonly caller: HostUser | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -52,8 +53,9 @@ export function currentUser(): HostUser | undefined {
  */
 async function detectUserMapping(
   engine: ClientProgram,
-  { flavour, signal }: ContainerUserOptions,
+  { flavour: known, signal }: ContainerUserOptions,
 ): Promise<"none" | "rootless" | "unknown"> {
+  const flavour = known ?? (await detectFlavour(engine, signal));
   const format =
     flavour === "podman" ? "rootless={{.Host.Security.Rootless}}" : "{{json .SecurityOptions}} {{.OperatingSystem}}";
   const { exitCode, stdout } = await engine.run(["info", "--format", format], {

@@ -7,7 +7,7 @@ import { proxyVariables } from "../relay/relay-command.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { checkUser } from "./container-arguments.ts";
-import { detectFlavour, findContainerEngine } from "./container-engine.ts";
+import { findContainerEngine } from "./container-engine.ts";
 import { currentUser, findContainerUser } from "./container-user.ts";
 import { createContainer } from "./create-container.ts";
 import { createDockerBackend } from "./docker-backend.ts";
@@ -84,8 +84,7 @@ function assertImageOrContainer(options: {
 async function openExistingContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedContainer> {
   const { signal } = options;
   const { id, workingDirectory } = await findContainer(engine, options);
-  const flavour = await detectFlavour(engine, signal);
-  const choice = { user: options.user, hasWorkspace: false, flavour, caller: currentUser(), signal };
+  const choice = { user: options.user, hasWorkspace: false, caller: currentUser(), signal };
   const user = await findContainerUser(engine, choice);
   const name = `docker:@${options.container}`;
   const close = (): Promise<void> => Promise.resolve();
