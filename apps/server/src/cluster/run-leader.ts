@@ -54,8 +54,9 @@ interface Request {
   readonly resolve: (runIds: readonly string[]) => void;
 }
 
-/** Conditions of an offer of runs: the current time, the day, and a function that returns whether a worker exists. */
+/** Input, apart from the worker, with which the leader chooses the next run to offer to a worker. */
 interface OfferTerms extends Omit<WorkRequest, "worker"> {
+  /** Current time of the monotonic clock, in milliseconds. */
   readonly nowMs: number;
 }
 

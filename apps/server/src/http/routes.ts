@@ -4,7 +4,7 @@ import { DASHBOARD_PATHS } from "./serve-dashboard.ts";
 
 /** Route of a server. */
 export interface Route {
-  /** Row of the access table. */
+  /** Name of the route. The access table `ACCESS` defines, by this name, which roles may use the route. */
   readonly id: RouteId;
   /** HTTP method. */
   readonly method: string;
@@ -13,8 +13,8 @@ export interface Route {
 }
 
 /**
- * All routes of a server. Handlers are registered only for routes in this list. The `id` of a route is a row of the
- * access table, so access to each route is checked.
+ * All HTTP routes of a server. The server registers handlers only for routes in this list. Before a handler is called,
+ * the server looks up the `id` of its route in the access table `ACCESS` and checks that the caller may use the route.
  */
 export const ROUTES: readonly Route[] = [
   ...DASHBOARD_PATHS.map((path) => ({ id: "readDashboard", method: "GET", path }) as const),

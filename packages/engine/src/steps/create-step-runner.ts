@@ -70,12 +70,13 @@ export interface StepRunner {
    */
   advance(state: StepState | undefined, input?: StepInput): Promise<Step>;
   /**
-   * Creates a claim: permission for one call of `advance` to start the intended effects of a state. Only the process
-   * that created a claim can use it, and only once.
+   * Creates a claim: a one-time permission to start effects, such as tool calls. With a claim, `advance` may start the
+   * effects that have the status `intended` in the passed state. Only the process that created a claim can use the
+   * claim, and only in one call of `advance`.
    *
-   * Store the claim durably before you call `advance` with it, and never store another claim for the same state. If the
-   * process crashes during the step, the process that repeats the step reads the stored claim, which is no longer
-   * valid. The engine then does not repeat the effects.
+   * Store the claim durably before you pass it to `advance`, and never store another claim for the same state. If the
+   * process crashes during the step, another process repeats the step with the stored claim. This claim is not valid in
+   * the other process, so the engine does not repeat the effects.
    */
   claim(): string;
 }

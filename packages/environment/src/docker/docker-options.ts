@@ -72,8 +72,9 @@ export interface DockerImageOptions extends DockerCommonOptions {
    */
   readonly network?: string | undefined;
   /**
-   * HTTP proxy for commands in a container without any other network. Variables such as `HTTPS_PROXY` are set to its
-   * address. Needs perl, python3 or node in the image, and an engine on this machine. Default: none.
+   * HTTP proxy for commands in a container without any other network. Variables such as `HTTPS_PROXY` are set to the
+   * address of the proxy. The image must contain perl, python3 or node. The container engine must run on the same
+   * machine as this process, because the socket of the proxy is mounted into the container. Default: none.
    */
   readonly proxy?: EnvironmentProxy | undefined;
   /** True if only the workspace and `/tmp` are writable. Default: false. */

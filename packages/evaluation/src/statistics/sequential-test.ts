@@ -115,8 +115,8 @@ function boundaryOf(sums: SumDistribution, allowed: number): number {
 }
 
 /**
- * Sets the probability of all sums of differences that reach the boundary to 0. The comparison stops at such a sum, so
- * only comparisons with other sums reach a later interim analysis (look).
+ * Returns the distribution of the sums with which the comparison continues after an interim analysis (look). Sums that
+ * reach the boundary get the probability 0, because the comparison stops at such a sum.
  */
 function withoutTail({ reach, probabilities }: SumDistribution, boundary: number): SumDistribution {
   return {

@@ -19,19 +19,22 @@ export interface Watch {
    * content forever.
    */
   readonly received: () => void;
-  /** Pauses the watch while the consumer processes a chunk. */
+  /** Pauses the time limits while the consumer processes a chunk. */
   readonly pause: () => void;
-  /** Resumes the watch. After the first chunk with content, the limit on the time between bytes applies. */
+  /**
+   * Restarts the time limits when the consumer has processed a chunk. `hadContent`: true if the response has contained
+   * content so far. From then on, the limit `silenceMs` on the time between bytes also applies.
+   */
   readonly resume: (hadContent: boolean) => void;
-  /** Stops the watch. */
+  /** Stops the time limits. */
   readonly end: () => void;
 }
 
 /**
- * Starts a watch. When a limit is exceeded, `expire` is called with the limit and a flag that says whether content had
- * arrived. A chunk of the response only records the time and leaves the timer unchanged, because setting a timer for
- * each chunk would be expensive. If a chunk has extended the deadline, the timer fires before the deadline and is then
- * set again for the remaining time.
+ * Starts the time limits of one model call. When a limit is exceeded, `expire` is called with the limit and a flag that
+ * says whether content had arrived. A chunk of the response only records the time and leaves the timer unchanged,
+ * because setting a timer for each chunk would be expensive. If a chunk has extended the deadline, the timer fires
+ * before the deadline and is then set again for the remaining time.
  */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {
   const { requestMs, silenceMs, now, schedule } = limits;

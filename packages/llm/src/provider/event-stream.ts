@@ -108,7 +108,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     call.pause();
   }
 
-  /** Resumes the watch when the consumer continues. */
+  /** Restarts the time limits of the model call when the consumer has processed the events. */
   #resume(): void {
     if (this.#events === NONE) return;
     this.#events = NONE;

@@ -1,15 +1,19 @@
 import { z } from "zod";
 
 /**
- * Rules for extracting findings from packets (lists of findings with metadata) and for grouping the findings. See
+ * Rules for extracting findings from packets and for grouping the findings. A finding is a problem that a program, such
+ * as a linter, has reported. A packet is a JSON object that contains a list of findings and metadata. See
  * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export interface FindingPolicy {
-  /** Dotted path of the id within a packet (a list of findings with metadata). Default: `id`. */
+  /**
+   * Dotted path of the packet's id, relative to the packet. A packet is a JSON object with a list of findings. Default:
+   * `id`.
+   */
   readonly packet_id_path: string;
-  /** Dotted path of the list of findings within a packet. Default: `findings`. */
+  /** Dotted path of the list of findings, relative to the packet that contains the list. Default: `findings`. */
   readonly findings_path: string;
-  /** Dotted path of the id within a finding. Default: `id`. */
+  /** Dotted path of a finding's id, relative to the finding. Default: `id`. */
   readonly finding_id_path: string;
   /** Dotted paths that start with `finding` or `packet`. Their values, joined by `:`, are the key of a group. */
   readonly group_by: readonly string[];
@@ -17,10 +21,7 @@ export interface FindingPolicy {
   readonly group_key_template?: string | undefined;
   /** Group key of findings that have no value at any of the paths. Default: `default`. */
   readonly fallback_group_key: string;
-  /**
-   * True if each finding in a task request includes the packet (list of findings) from which it was extracted. Default:
-   * true.
-   */
+  /** True if each finding in a task request includes the packet from which the finding was extracted. Default: true. */
   readonly include_packet: boolean;
 }
 

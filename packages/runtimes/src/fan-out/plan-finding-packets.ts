@@ -85,10 +85,10 @@ function itemOf(
 }
 
 /**
- * Plans a fan-out over the findings in `packets`, which are lists of findings with metadata. Findings are grouped by
- * type and severity, or by the configured `policy`. Each group becomes a task, whose request contains the findings and
- * the ids of their packets. All other settings are the same as for `planFanOut`. Throws `input.invalid`. See
- * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
+ * Plans a fan-out over the findings in `packets`: JSON objects, each with a list of findings and metadata. Findings are
+ * grouped by type and severity, or by the configured `policy`. Each group becomes a task, whose request contains the
+ * findings and the ids of their packets. All other settings are the same as for `planFanOut`. Throws `input.invalid`.
+ * See agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });

@@ -22,13 +22,10 @@ const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
 /** Number of characters that must equal the start of a secret. Only then does the view read and compare the rest. */
 const MAX_COMPARED = 6;
-/**
- * Encoded text is recognised only after several characters. It may have started at most this number of characters
- * before the current position.
- */
+/** Maximum number of characters of encoded text that the scanner skips before it recognises the text as encoded. */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
-/** Minimum number of characters that indicate encoded text. */
+/** Minimum number of consecutive characters with which the scanner can recognise encoded text. */
 const MIN_RUN: number = Math.min(BASE64_GROUPS.length, HEX_GROUPS.length);
 
 /**
@@ -177,8 +174,8 @@ export class ViewScanner {
   }
 
   /**
-   * Returns the index at which the last characters of a word before an index start. At most as many characters as
-   * indicate encoded text are considered.
+   * Returns the index at which the part of a word directly before an index starts. The part has at most `MAX_BEFORE`
+   * characters that may be encoded text.
    */
   #wordBefore(chunk: string, index: number): number {
     let letters = 0;

@@ -42,7 +42,10 @@ const MAX_PAUSE_MS = 50;
 export interface BudgetLedgerOptions {
   /** Wall clock, in milliseconds since 1970. It decides only on which day the process counts usage. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Name and monotonic clock of the machine on which this process runs. Default: those of the current machine. */
+  /**
+   * Name and monotonic clock of the machine on which this process runs. Default: values from the operating system, see
+   * `thisMachine`. Tests pass other values to simulate several machines.
+   */
   readonly machine?: BudgetMachine | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;

@@ -5,7 +5,8 @@ import type { AgentStep } from "./agent-script.ts";
 
 const HANG: AgentStep = { do: "hang" };
 /**
- * Grace periods, far shorter than the time limits of a turn. If a process is ended early, a grace period has ended it.
+ * Short grace periods, in milliseconds. The time limits of a turn are far longer than `MOST_MS`. So if a turn takes
+ * less than `MOST_MS`, the adapter ended the process because a grace period expired, not because of a time limit.
  */
 const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
 /**

@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import type { BoardSubject } from "./board-subject.ts";
 import { tamper } from "./tamper.ts";
 
-/** Conformance cases for message channels. */
+/** Conformance cases for the message channels of a board (the state of a run). */
 export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/main-channel",

@@ -7,7 +7,7 @@ function isId(id: number): (item: unknown) => boolean {
   return (item) => typeof item === "object" && item !== null && "id" in item && item.id === id;
 }
 
-/** Conformance cases for list variables. */
+/** Conformance cases for board variables that contain lists: appending items to a list, and replacing an item. */
 export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-creates",

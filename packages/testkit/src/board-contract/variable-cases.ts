@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import type { BoardSubject } from "./board-subject.ts";
 import { tamper } from "./tamper.ts";
 
-/** Conformance cases for variables: reading, setting, copying. */
+/** Conformance cases for reading, setting and copying the variables of a board (the state of a run). */
 export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/variable-exists",

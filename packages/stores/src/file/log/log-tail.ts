@@ -6,9 +6,9 @@ export const LINE_END = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Text after the last line ending of a log. `none`: nothing. `whole`: a valid line without a line ending. `damaged`: a
- * valid line whose line ending was changed. `torn`: part of a line that was never acknowledged, because its writer
- * died.
+ * Kind of text after the last line ending of a log. `none`: no text. `whole`: a valid line without a line ending.
+ * `damaged`: a valid line whose line ending was changed. `torn`: part of a line that was never acknowledged, because
+ * its writer died.
  */
 export type TailKind = "none" | "whole" | "damaged" | "torn";
 
@@ -21,7 +21,7 @@ export interface LogTail {
   readonly size: number;
 }
 
-/** Returns the kind of the bytes after the last line ending of a log. */
+/** Classifies the bytes after the last line ending of a log. Returns `none` if there are no bytes. */
 export function tailKind(bytes: Uint8Array): TailKind {
   if (bytes.length === 0) return "none";
   if (openLine(bytes).kind === "whole") return "whole";

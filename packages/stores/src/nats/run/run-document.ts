@@ -35,14 +35,17 @@ export async function storeDocument(broker: Broker, location: RunLocation, text:
   return { kind: "separate", reference };
 }
 
-/** Body of the message that stores a record, and the values of the headers that refer to request and report. */
+/** Body of the message that stores a run's record, and header values that say where request and report are stored. */
 export interface JoinedDocuments {
   readonly body: Uint8Array;
   readonly request: string;
   readonly report: string;
 }
 
-/** Joins a record with the documents that are stored in the same message. */
+/**
+ * Creates the body of the message that stores a run's record: the record, followed by the run's request and report if
+ * these are inline. Also returns the header values from which a reader learns where request and report are stored.
+ */
 export function joinDocuments(record: string, request: RunDocument, report: RunDocument): JoinedDocuments {
   const pieces: Uint8Array[] = [Buffer.from(record)];
   let end = pieces[0]?.length ?? 0;
