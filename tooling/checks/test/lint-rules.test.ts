@@ -55,6 +55,22 @@ test("every law that a rule can keep is kept by that rule", () => {
   expect(missed).toEqual([]);
 });
 
+test("a test that is skipped without a reason is found", () => {
+  const tests = [
+    'test.skipIf(isBare)("a", () => {});',
+    'describe.runIf(isBare)("b", () => {});',
+    'test("c", ({ skip }) => skip());',
+    'test("d", ({ skip }) => skip(isBare));',
+    'test("e", (context) => context.skip(isBare));',
+    'test("f", ({ skip }) => skip(isBare, "no container engine"));',
+    'test("g", (context) => context.skip(isBare, `no ${name}`));',
+    'test("h", ({ skip }) => skip("no container engine"));',
+  ];
+  const findings = lint({ "packages/engine/test/a.test.ts": `${tests.join("\n")}\n` });
+  const lines = findings.map((line) => Number(/line=(\d+)/.exec(line)?.[1]));
+  expect(lines.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5]);
+});
+
 test("an import cycle is found", () => {
   const findings = lint({
     "packages/engine/src/one.ts": 'import { two } from "./two.ts";\n\nexport const one: number = two;\n',

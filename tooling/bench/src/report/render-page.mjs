@@ -119,7 +119,7 @@ export function renderPage(sources) {
 # Performance
 
 Most figures on this page compare Switchyard with another program or with a lower bound. Both were measured in the same run, alternately.
-Some figures compare a program with itself, such as a round of a long session with a round of a short one. A figure without a value in the
+Some figures compare two measurements of the same program, for example a round of a long session with a round of a short session. A figure without a value in the
 column "Compared with" is not compared with anything.
 
 The columns "Switchyard" and "Compared with" contain medians of all repetitions. "Ratio" is the median of the ratios of the repetitions, so

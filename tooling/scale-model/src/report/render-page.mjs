@@ -67,16 +67,18 @@ function renderFindings({ limits, resources, losses, loads }) {
   const perHour = (resources.brokerCores + resources.serverCores + resources.workerCores) * PRICES.coreHour;
   const dollars = perHour + resources.workerGiB * PRICES.gibHour;
   const calls = resources.arrivals * ASSUMED.roundsPerRun * HOUR_S;
-  return `- **What saturates first.** First the ${first?.name ?? ""}, at ${rough(first?.runs ?? 0)} concurrent runs. Second the ${second?.name ?? ""},
-  at ${rough(second?.runs ?? 0)}.
+  return `- **What saturates first.** The first part that works all the time is the ${first?.name ?? ""}, at ${rough(first?.runs ?? 0)} concurrent
+  runs. The next are the ${second?.name ?? ""}, at ${rough(second?.runs ?? 0)} concurrent runs.
 
-- **What fails first.** If the broker is overloaded, it stores rounds later and later. With ${whole(loads.at(-1)?.runs ?? 0)} concurrent runs, the
-  delay grows by ${rough(overload * MS)} ms per second, and reaches ${RUN_LEASE_S} s, the duration of a lease, after about ${rough(RUN_LEASE_S / overload)} s. Heartbeats
-  use the same broker, so from then on workers lose the leases of their runs. The model does not simulate the loss of leases.
+- **What fails first.** If the broker is overloaded, each round (a model call and its tool calls) is stored later than the round
+  before. With ${whole(loads.at(-1)?.runs ?? 0)} concurrent runs, this delay grows by ${rough(overload * MS)} ms per second. After about ${rough(RUN_LEASE_S / overload)} s it reaches ${RUN_LEASE_S} s,
+  the duration of a lease. Heartbeats use the same broker, so from then on workers lose the leases of their runs. The simulation does
+  not include the loss of leases.
 
 - **What ${whole(TARGET_RUNS)} concurrent runs need.** They need ${rough(resources.brokerCores)} cores of the broker, ${rough(resources.serverCores)} cores of servers,
   ${rough(resources.workerCores)} cores of workers, and ${rough(resources.workerGiB)} GiB of memory of workers. About ${rough(resources.arrivals)} runs begin and end per second.
-  Conversations of agents need more memory, and the tools of agents, such as builds and tests, need more cores.
+  These numbers include neither the memory for the conversations of agents nor the cores for their tools, such as
+  builds and tests.
 
 - **What they cost.** These cores and this memory cost about $${dollars.toFixed(2)} per hour. In the same hour, the runs make ${rough(calls / 1e6)} million model
   calls, for about $${whole(Number((calls * PRICES.modelCall).toPrecision(2)))}.
@@ -152,11 +154,12 @@ ${table(
   ]),
 )}
 
-Each simulation covers one minute; the table shows the values at its end. At a load that keeps all cores of a broker busy, the time to store a round continues to grow after that minute.
+Each simulation covers one minute; the table shows the values at the end of this minute. If all cores of the broker are busy, the time to
+store a round would continue to grow.
 
 ### Loss of workers
 
-With ${whole(TARGET_RUNS)} concurrent runs, a share of the workers dies at the same time:
+The table shows what happens if a share of the workers dies at the same time, with ${whole(TARGET_RUNS)} concurrent runs:
 
 ${table(
   ["Share", "Interrupted runs", "Median wait until they continue", "Longest wait"],
@@ -195,19 +198,21 @@ ${table(
   ],
 )}
 
-## What the model leaves out
+## What the simulation leaves out
 
-- The broker is one queue with several cores. A real broker may be limited earlier by the single stream that stores all runs, by its disk
+- The simulated broker is a single queue that several cores serve. A real broker may be limited earlier by the single stream that stores all runs, by its disk
   if it flushes each message, or by the network between replicas.
 
 - Workspaces are empty and stay empty, so workers do not start git. For a workspace with files, a worker and git need about 80 ms of CPU
   time more per run. Contents of files that have changed are stored with the next checkpoint.
 
-- The model assumes that no client watches the events of a run. Sending an event to a client costs a server additional time.
+- In the simulation, no client watches the events of a run. Sending an event to a client costs a server additional time.
 
-- All owners are equal, so the model needs no fair sharing. Runs start in the order in which they were created.
+- All owners start runs equally often, so the simulation has no fair sharing between owners. Runs start in the order in which they were
+  created.
 
-- The simulation takes the times that the processors work from exponential distributions with the measured means.
+- The simulation draws the processor time of each step from an exponential distribution. The mean of the distribution is the measured
+  time.
 
 - The measured costs include the time in which other programs disturbed the measurement. Compare the parts with each other, and do not
   read the times as promises.

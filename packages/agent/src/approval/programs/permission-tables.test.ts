@@ -97,7 +97,7 @@ function page(): string {
     "## Environment variables that run programs",
     "",
     "A deny rule also asks about a command that sets one of these variables, unless the value starts only other programs. An allow rule",
-    "never covers a command that sets a variable, unless the rule contains it.",
+    "never covers a command that sets a variable, unless the rule contains the same assignment.",
     "",
     "| Variables | Value | Source |",
     "| --- | --- | --- |",
