@@ -89,7 +89,7 @@ function renderSection({ section, title, date, node, processors, load, commit, f
   return `### ${title} (${section})
 
 Measured on ${date} with Node.js ${node} on ${processors} processors. Commit: ${commit ?? "not recorded"}. Load average
-at the end of the section: ${load}.
+of the machine at the end of this measurement: ${load}.
 
 ${table(head, figures.map(cellsOf))}`;
 }
@@ -136,7 +136,7 @@ a dependency. The [README of the benchmarks](../../tooling/bench/README.md) says
 
 ## Sections without figures
 
-${unmeasured.length === 0 ? "All sections were measured." : `No figures of these sections are stored, so this page does not show whether they meet their targets:\n\n${table(["Area", "Sections"], unmeasured)}`}
+${unmeasured.length === 0 ? "All sections were measured." : `The file \`tooling/bench/results.json\` has no figures of the benchmarks in this table, so this page does not show whether they meet\ntheir targets:\n\n${table(["Area", "Sections"], unmeasured)}`}
 
 ## Targets
 
