@@ -60,15 +60,13 @@ test("a test that is skipped without a reason is found", () => {
     'test.skipIf(isBare)("a", () => {});',
     'describe.runIf(isBare)("b", () => {});',
     'test("c", ({ skip }) => skip());',
-    'test("d", ({ skip }) => skip(isBare));',
-    'test("e", (context) => context.skip(isBare));',
-    'test("f", ({ skip }) => skip(isBare, "no container engine"));',
-    'test("g", (context) => context.skip(isBare, `no ${name}`));',
-    'test("h", ({ skip }) => skip("no container engine"));',
+    'test("d", (context) => context.skip());',
+    'test("e", ({ skip }) => skip(isBare, "no container engine"));',
+    'test("f", (context) => context.skip(NO_BROWSER));',
   ];
   const findings = lint({ "packages/engine/test/a.test.ts": `${tests.join("\n")}\n` });
   const lines = findings.map((line) => Number(/line=(\d+)/.exec(line)?.[1]));
-  expect(lines.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5]);
+  expect(lines.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4]);
 });
 
 test("an import cycle is found", () => {
