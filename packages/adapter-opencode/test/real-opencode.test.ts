@@ -17,7 +17,11 @@ const SCRIPT = {
     { text: "Done." },
   ],
   later: [{ text: "Second turn." }],
-  outside: [{ calls: [call("read", { filePath: "/etc/hostname" })] }, { text: "It was not allowed." }],
+  forbidden: [
+    { calls: [call("bash", { command: "touch made.txt", description: "run" })] },
+    { calls: [call("read", { filePath: "/etc/hostname" })] },
+    { text: "It was not allowed." },
+  ],
   mcp: [{ calls: [call("files_shout", { text: "a" })] }, { text: "Called." }],
   wrong: [{ error: { status: 401, message: "invalid api key" } }],
 };
@@ -124,12 +128,15 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
     const agent = agentOr(skip);
     await writeFile(join(agent.workspace, "opencode.json"), JSON.stringify({ model: "scripted/other" }));
     const before = agent.requests().length;
-    const refused = await agent.prompt("CASE:tool Do it.");
+    const refused = await agent.prompt("CASE:forbidden Do it.");
     expect(refused.error).toBeUndefined();
     expect(existsSync(join(agent.workspace, "made.txt"))).toBe(false);
-    const outside = await agent.prompt("CASE:outside Do it.");
-    expect(outside.result?.final_message).toBe("It was not allowed.");
-    expect(outside.host.ofType("tool_call_end")[0]?.payload.is_error).toBe(true);
+    expect(refused.result?.final_message).toBe("It was not allowed.");
+    const ends = refused.host.ofType("tool_call_end").map(({ payload }) => [payload.name, payload.is_error]);
+    expect(ends).toEqual([
+      ["bash", true],
+      ["read", true],
+    ]);
     const models = new Set(
       agent
         .requests()
