@@ -23,11 +23,14 @@ test("a process that has ended is dead", () => {
 
 test("an ended process is dead even before its parent has reaped it", async ({ skip }) => {
   skip(!hasProc, "only Linux recognises zombie processes");
-  // The program that replaces the shell never waits for the child.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"]);
+  // The program that replaces the shell never waits for the child, which ends when its input does. A shell might, so the
+  // child must not end before.
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 >/dev/null & echo $!; exec sleep 300"]);
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [output] = await once(parent.stdout, "data");
   const pid = String(output).trim();
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim()).toBe("sleep");
+  parent.stdin.end();
   const fields = () => readFileSync(`/proc/${pid}/stat`, "latin1").split(") ", 2)[1]?.split(" ") ?? [];
   await expect.poll(() => fields()[0]).toBe("Z");
   const owner = createProcessOwner();
