@@ -48,11 +48,24 @@ export interface ServerMetrics {
   render(): Promise<string>;
 }
 
+let processRegistry: Registry | undefined;
+
+/**
+ * Returns the metrics of the process, which all its servers share: each collection of them has a timer and an observer
+ * of the garbage collector, which nothing stops after the server is closed.
+ */
+function metricsOfProcess(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+}
+
 /** Creates the metrics of a server and its process. */
 export function createMetrics(sources: MetricSources): ServerMetrics {
   const { queued, working, queueAge, streams, dropped } = sources;
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([metricsOfProcess()]);
   const registers = [registry];
   gauge(registry, { name: "switchyard_runs_queued", help: "Queued runs.", read: queued });
   gauge(registry, { name: "switchyard_runs_working", help: "Runs in progress.", read: working });
