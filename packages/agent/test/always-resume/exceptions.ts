@@ -6,7 +6,7 @@ const KILLS_BY_ITSELF = "the test interrupts runs itself, too often to start a p
 export const EXCEPTIONS: Exceptions = {
   "src/engine/board-allowances.test.ts": {
     "an allowed call applies to the same rules and the same run only, and never against a rule":
-      "stored permissions are checked when a run begins, which the first process does as without this project",
+      "each call reads the permissions from the board, and the other tests of the file carry the board to new processes",
   },
   "src/engine/checkpoints.test.ts": {
     "boundaries > a turn is copied once: later checkpoints and the main channel share it":

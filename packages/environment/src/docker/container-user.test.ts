@@ -5,11 +5,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { createClientProgram } from "../client/client-program.ts";
 import { findContainerUser } from "./container-user.ts";
 
-function engineWithInfo(info: string, exitCode = 0) {
+function engineWithInfo(info: string, { exitCode = 0, version = "" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "sy-client-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "client");
-  writeFileSync(path, `#!/bin/sh\n[ "$1" = info ] && printf '%s\\n' '${info}'\nexit ${exitCode}\n`);
+  // Like the real clients, answers a request in the format of the other vendor with an error.
+  const program = [
+    "#!/bin/sh",
+    `[ "$1" = --version ] && exec printf '%s\\n' '${version}'`,
+    `case $3 in *Rootless*) [ '${version}' = '' ] || [ '${version}' = podman ] || exit 125 ;; *) [ '${version}' != podman ] || exit 125 ;; esac`,
+    `[ "$1" = info ] && printf '%s\\n' '${info}'`,
+    `exit ${exitCode}`,
+  ].join("\n");
+  writeFileSync(path, program);
   chmodSync(path, 0o755);
   return createClientProgram(path, { PATH: process.env["PATH"] });
 }
@@ -30,6 +38,8 @@ test.for<readonly [string, "docker" | "podman", string, string | undefined]>([
   expect(await findContainerUser(engineWithInfo(info), { ...options, user: "caller", hasWorkspace: false })).toBe(
     expected,
   );
+  const unknown = { user: "caller", hasWorkspace: false, caller };
+  expect(await findContainerUser(engineWithInfo(info, { version: flavour }), unknown)).toBe(expected);
   expect(await findContainerUser(engineWithInfo(info), { ...options, user: "image" })).toBeUndefined();
   expect(await findContainerUser(engineWithInfo(info), { ...options, user: "app:web" })).toBe("app:web");
   expect(await findContainerUser(engineWithInfo(info), { ...options, hasWorkspace: false })).toBeUndefined();
@@ -37,6 +47,6 @@ test.for<readonly [string, "docker" | "podman", string, string | undefined]>([
 
 test("the image's user is used if the engine does not respond, and on systems without user ids", async () => {
   const options = { user: undefined, hasWorkspace: true, flavour: "docker", caller } as const;
-  expect(await findContainerUser(engineWithInfo("", 1), options)).toBeUndefined();
+  expect(await findContainerUser(engineWithInfo("", { exitCode: 1 }), options)).toBeUndefined();
   expect(await findContainerUser(engineWithInfo(ROOTFUL), { ...options, caller: undefined })).toBeUndefined();
 });

@@ -64,10 +64,10 @@ const CONNECTIONS = [
 ];
 
 /**
- * Of the cases about files, those that depend on it: an error, every byte, many bytes, an abort, and one of each request.
- * What a request does depends on the shell, not on the connection.
+ * Of the cases about files and searches, those that depend on the connection: an error, every byte, many bytes, and a
+ * sequence of requests of each kind. What a request does depends on the shell, not on the connection.
  */
-const CONNECTED_FILES = ["read-missing", "bytes-as-written", "bytes-large", "golden-files", "grep-signal"];
+const CONNECTED_FILES = ["read-missing", "bytes-as-written", "bytes-large", "golden-files", "golden-searches"];
 
 /** Of each family of cases about commands, those that depend on the command line of the client. */
 const CLIENT_CALLS = [
@@ -114,15 +114,19 @@ function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
 
 /** For environments that differ from others in their connection. */
 export const REACHED_SAMPLE: CaseSample = sampleOf(
-  "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
-    "them in dash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
+  "Files, searches and commands of all remote places are the same shell scripts. test/remote runs every case of them in " +
+    "dash, and every case about files and searches with the programs of busybox. What a place adds is how bytes, exit " +
+    "codes and signals get there and back.",
   [...CONNECTIONS, ...CONNECTED_FILES],
 );
 
 /** For remote places that differ from others in their shell. */
 export const SHELL_SAMPLE: CaseSample = sampleOf(
-  "The scripts are those that run every case in dash and busybox. What a shell adds is how it runs them.",
-  [...IN_SHELL, ...TRANSFERS, "exec-arguments", "shell-language", "spawn-interrupt", "timeout-daemon", "variables-set"],
+  "The scripts are those that run every case in dash. What a shell adds is how it runs them.",
+  [
+    ...[...IN_SHELL, ...TRANSFERS],
+    ...["exec-arguments", "shell-language", "spawn-interrupt", "timeout-daemon", "timeout-once", "variables-set"],
+  ],
 );
 
 /** For another set of programs that runs the scripts of remote places. */
