@@ -207,7 +207,10 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
         // Waits until all output buffers are full.
         await pause(500);
         end(spawned);
-        assert.deepEqual(await spawned.exited, { exitCode: 143, signal: "SIGTERM" });
+        const { exitCode, signal } = await spawned.exited;
+        // On a busy machine, the program may not end within the grace period, and gets SIGKILL.
+        assert.ok(signal === "SIGTERM" || signal === "SIGKILL", `the signal was ${signal}`);
+        assert.equal(exitCode, signal === "SIGTERM" ? 143 : 137);
         assert.ok((await readAll(spawned.stdout)).length > 0, "the printed output was lost");
       }
     },
