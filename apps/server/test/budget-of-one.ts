@@ -11,12 +11,15 @@ export interface BudgetOfOne {
   readonly asked: readonly (string | undefined)[];
 }
 
-/** Creates budgets of one concurrent run for each owner, in a store that several processes share. */
-export function budgetOfOne(): BudgetOfOne {
+/**
+ * Creates budgets of one concurrent run for each account, in a store that several processes share. Default: each owner has
+ * an account.
+ */
+export function budgetOfOne(accountOf = (owner = ""): string => `owner:${owner}`): BudgetOfOne {
   const { documents } = createMemoryStore();
   if (documents === undefined) throw new Error("The store has no documents.");
   const openAs = (owner: string | undefined): Promise<RunBudget> =>
-    openRunBudget(createBudgetLedger(documents), [{ name: `owner:${owner}`, limits: { concurrentRuns: 1 } }]);
+    openRunBudget(createBudgetLedger(documents), [{ name: accountOf(owner), limits: { concurrentRuns: 1 } }]);
   const asked: (string | undefined)[] = [];
   const open: BudgetOfOne["open"] = ({ owner }) => {
     asked.push(owner);

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   DEPENDENCY,
   EngineError,
@@ -6,12 +7,13 @@ import {
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
+import { lockWorkspace } from "@switchyard/workspace";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens } from "../src/index.ts";
 import { budgetOfOne } from "./budget-of-one.ts";
 import { call, create, untilStatus } from "./call-api.ts";
 import { describeWithBroker, useClusters } from "./open-cluster.ts";
-import { ASK } from "./open-server.ts";
+import { ASK, makeFolder } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 import { seqsOf, watch } from "./watch-run.ts";
 
@@ -123,6 +125,35 @@ describeWithBroker("servers and workers on one broker", () => {
     isFrozen = false;
     const [first = "", second = ""] = ofAda;
     for (const runId of [first, second]) await untilStatus(server, runId, { status: "completed", token: ADA });
+  });
+
+  test("a run whose folder is busy delays no other run of its owner, also after the budget has refused one", async () => {
+    const cluster = createCluster();
+    const [path, stateDirectory] = [await makeFolder(), join(await makeFolder(), "state")];
+    let nowMs = 0;
+    const server = await cluster.addServer({ monotonic: () => nowMs });
+    const { open: openSharedBudget, elsewhere, asked } = budgetOfOne();
+    const place = await elsewhere("local");
+    const engine = stepEngine({ steps: 1 });
+    const session = { engine, engineName: "served", openSharedBudget };
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    const lock = { state: stateDirectory, runId: "of-another-process", onTakeover: async () => undefined };
+    const locked = await lockWorkspace(path, lock);
+    const [busy, other] = [
+      await create(server, { body: { input: ASK, priority: 1, workspace: { folder: "app" } } }),
+      await create(server),
+    ];
+    await cluster.addWorker(engine, {
+      ...{ engines: [{ session, openEnvironment }], stateDirectory, folders: { app: { path } } },
+    });
+    await expect.poll(() => asked).toEqual(["local"]);
+    await place.close();
+    nowMs = 600;
+    await untilStatus(server, other, { status: "completed" });
+    expect((await call(server, `GET /v1/runs/${busy}`)).body).toMatchObject({ status: "queued" });
+    await locked[Symbol.asyncDispose]();
+    nowMs = 1_200;
+    await untilStatus(server, busy, { status: "completed" });
   });
 
   test("uploaded files reach the worker, and its changes and artifacts come back", async () => {

@@ -225,6 +225,41 @@ test("at the limit of its budget, only one run of an owner asks for a place when
   for (const runId of ofAda) await untilStatus(server, runId, { status: "completed", token: ADA });
 });
 
+test("at the limit of all owners together, no other owner asks for a place", async () => {
+  const { engine, open } = noting();
+  open();
+  const { open: openSharedBudget, elsewhere, asked } = budgetOfOne(() => "server");
+  const place = await elsewhere("eve");
+  let nowMs = 0;
+  const session = { engine, engineName: "served", openSharedBudget };
+  const server = await openServer(engine, { session, tokens: TOKENS, rateLimit: UNLIMITED, monotonic: () => nowMs });
+  const first = await create(server, { token: ADA });
+  await expect.poll(() => asked).toEqual(["ada"]);
+  const others = [await create(server, { token: BOB }), await create(server, { token: BOB })];
+  expect(asked).toEqual(["ada"]);
+  await place.close();
+  nowMs = 1_000;
+  await untilStatus(server, first, { status: "completed", token: ADA });
+  for (const runId of others) await untilStatus(server, runId, { status: "completed", token: BOB });
+});
+
+test("a run whose budget cannot be read stays queued, and starts when another process can read it", async () => {
+  const error = new EngineError("store.newer_format", { path: "The usage of shared budgets", format: 3 });
+  let isNewer = true;
+  let nowMs = 0;
+  const openSharedBudget = async (): Promise<undefined> => {
+    if (isNewer) throw error;
+  };
+  const session = { engine: stepEngine(), engineName: "served", openSharedBudget };
+  const server = await openServer(session.engine, { session, monotonic: () => nowMs });
+  const runId = await create(server);
+  await expect.poll(() => server.errors).toEqual([error]);
+  expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "queued" });
+  isNewer = false;
+  nowMs = 20_000;
+  await untilStatus(server, runId, { status: "completed" });
+});
+
 test("a run without a place in the budget of its owner stays queued and holds no slot", async () => {
   const { engine, begun, open } = noting();
   open();

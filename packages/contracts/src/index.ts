@@ -261,6 +261,8 @@ export type {
   ClusterFile,
   ClusterFolder,
   ClusterWorker,
+  DeclinedRun,
+  DeclineReason,
   FolderRule,
   FollowedEvents,
   FollowOptions,
@@ -272,6 +274,7 @@ export type {
   RunRequestOptions,
   UndoRequest,
 } from "./store/run-cluster.ts";
+export { DECLINE_REASONS } from "./store/run-cluster.ts";
 export type { RunRequest } from "./store/run-request.ts";
 export type {
   AcquireOptions,

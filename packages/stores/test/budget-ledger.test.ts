@@ -166,6 +166,23 @@ test("refused requests store nothing, however many processes hold reservations",
   expect(writes).toBeLessThanOrEqual(1);
 });
 
+test("a document of a newer release is neither read nor replaced", async () => {
+  const documents = memoryDocuments();
+  const newer = '{"format":3,"used":[],"open":[],"added":1}';
+  await documents.replace("budgets", newer, undefined);
+  const ledger = createBudgetLedger(documents, { now: () => 0 });
+  const accounts = [account({ concurrentRuns: 1 })];
+  const message = "The usage of shared budgets has the newer format 3, which this release cannot read.";
+  for (const failed of [
+    ledger.reserve(accounts, RUN),
+    ledger.spend(accounts, { tokens: 1, costMicros: 0 }),
+    ledger.report(),
+  ]) {
+    await expect(failed).rejects.toMatchObject({ code: "store.newer_format", message });
+  }
+  expect((await documents.read("budgets"))?.text).toBe(newer);
+});
+
 test("a document in the earlier format keeps its usage and its reservations", async () => {
   const documents = memoryDocuments();
   const use = { account: "server", tokens: 12, cost_micros: 3 };

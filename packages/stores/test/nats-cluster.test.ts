@@ -1,6 +1,7 @@
 import { connect } from "@nats-io/transport-node";
 import {
   type ClusterWorker,
+  type DeclinedRun,
   EngineError,
   type RunChange,
   type RunCluster,
@@ -188,21 +189,23 @@ describeWithBroker("a cluster over NATS", () => {
     expect(await worker.requestRuns(WORKER, { waitMs: 5_000, maxRuns: 3 })).toEqual(["r4"]);
   });
 
-  test("the leader learns that a worker has postponed a run, and ignores messages of another format", async () => {
+  test("the leader learns why a worker has declined a run, and ignores messages of another format", async () => {
     const { server, createName } = broker();
     const name = createName();
     const opening = { servers: server.url, name, filesDirectory: await temporaryFolder(), leaseMs: 400 };
     await using leader = await openNatsCluster(opening);
     await using worker = await openNatsCluster(opening);
-    const postponed: string[] = [];
-    onTestFinished(leader.onPostponed((runId) => postponed.push(runId)));
+    const declined: DeclinedRun[] = [];
+    onTestFinished(leader.onDeclined((run) => declined.push(run)));
     await leader.store.list();
     const connection = await connect({ servers: server.url });
     onTestFinished(() => connection.close());
-    for (const text of ["", "{}", '{"format":2,"run_id":"r1"}']) connection.publish(`${name}.cluster.postponed`, text);
+    for (const text of ["", "{}", '{"format":2,"run_id":"r1"}']) connection.publish(`${name}.cluster.declined`, text);
+    connection.publish(`${name}.cluster.declined`, '{"format":1,"run_id":"r2","reason":"of a later release"}');
     await connection.flush();
-    worker.postponeRun("r2");
-    await expect.poll(() => postponed).toEqual(["r2"]);
+    await expect.poll(() => declined).toEqual([{ runId: "r2", reason: "failed" }]);
+    worker.declineRun({ runId: "r3", reason: "server_full" });
+    await expect.poll(() => declined.slice(1)).toEqual([{ runId: "r3", reason: "server_full" }]);
   });
 
   test("an offer contains only the id of the run, so it cannot take a run from its worker", async () => {

@@ -128,9 +128,10 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Returns the session option `openSharedBudget` for runs of a server. Its value is a function that opens the budgets of
- * the run's owner. The function rejects with `budget.too_many_runs` if the owner or the server has reached a limit of
- * concurrent runs. The server then leaves the run in its queue.
+ * Returns the session option with the shared budgets, for runs of a server. The option's function rejects with
+ * `budget.too_many_runs` while the limit of concurrent runs of the owner or of the server is reached; the server then
+ * leaves the run in its queue. Rejects if the budgets cannot be read, so that the server does not start; for example with
+ * `store.newer_format` if a newer release has stored them.
  */
 export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,
@@ -138,6 +139,7 @@ export async function budgetOfOwners(
   if (opened === undefined) return {};
   const { openRunBudget } = await import("@switchyard/stores/budget");
   const { ledger, budgets } = opened;
+  await ledger.report();
   return {
     openSharedBudget: async ({ owner, signal }) => {
       const accounts = budgets.ofOwner(owner);

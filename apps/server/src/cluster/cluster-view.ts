@@ -31,6 +31,12 @@ export interface ClusterRun {
   readonly heldSinceMs: number;
 }
 
+/**
+ * Called with a change of a run, and the state of the run before the change. `before` is `undefined` if the run is new to
+ * this server or had ended.
+ */
+type ChangeListener = (change: RunChange, before: ClusterRun | undefined) => void;
+
 /** Options of `ClusterView`. */
 export interface ClusterViewOptions {
   /** Connection to the cluster. */
@@ -61,7 +67,7 @@ export class ClusterView {
   readonly #runs = new Map<string, ClusterRun>();
   readonly #workers = new Map<string, { readonly worker: ClusterWorker; readonly seenMs: number }>();
   readonly #beats = new Map<string, number>();
-  readonly #listeners = new Set<(change: RunChange) => void>();
+  readonly #listeners = new Set<ChangeListener>();
   /** Functions to call when runs end, by the id of the run. */
   readonly #awaited = new Map<string, () => void>();
   readonly #closing = new AbortController();
@@ -96,7 +102,7 @@ export class ClusterView {
   }
 
   /** Calls a listener after each change of a run. */
-  onChange(listener: (change: RunChange) => void): void {
+  onChange(listener: ChangeListener): void {
     this.#listeners.add(listener);
   }
 
@@ -176,8 +182,9 @@ export class ClusterView {
     while (!signal.aborted) {
       try {
         for await (const change of cluster.watchRuns(signal)) {
+          const before = this.find(change.runId);
           this.#apply(change);
-          for (const listener of this.#listeners) listener(change);
+          for (const listener of this.#listeners) listener(change, before);
         }
       } catch (error) {
         onError(error);

@@ -1,5 +1,6 @@
 import {
   type ClusterWorker,
+  type DeclinedRun,
   EngineError,
   isoTime,
   type RunChange,
@@ -11,7 +12,7 @@ import { requeueSession, settleSession } from "@switchyard/runner";
 import { type BudgetAnswer, BudgetPauses } from "../scheduler/budget-pauses.ts";
 import type { RunScheduler, WorkRequest } from "../scheduler/run-scheduler.ts";
 import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
-import type { ClusterView } from "./cluster-view.ts";
+import type { ClusterRun, ClusterView } from "./cluster-view.ts";
 import { MAX_LOST_ATTEMPTS } from "./is-dead-letter.ts";
 import { createRemoteEngine } from "./remote-engine.ts";
 
@@ -21,6 +22,13 @@ export const REQUEST_MS = 5_000;
 const ANSWER_MS = 4_000;
 /** Time within which a worker must start a run that it was offered, in milliseconds. */
 const OFFER_MS = 10_000;
+/** How long a run is not offered again that a worker could not begin, in milliseconds. */
+const SKIP_MS = { folder_busy: 500, failed: 10_000 } as const;
+/**
+ * Time after the end of a run until its place in shared budgets is free, in milliseconds. A worker stores the end of a run
+ * before it gives the place back.
+ */
+const RELEASE_MS = 50;
 /** Interval of the checks for expired offers and lost runs, in milliseconds. */
 const CHECK_MS = 250;
 /** Wait before the next attempt to lead after a failure, in milliseconds. */
@@ -69,6 +77,8 @@ export class RunLeader {
   readonly #closing = new AbortController();
   readonly #requests = new Set<Request>();
   readonly #offers = new Map<string, { readonly run: ScheduledRun; readonly untilMs: number }>();
+  /** Time until which runs are not offered, by run id, because a worker could not begin them. */
+  readonly #skipped = new Map<string, number>();
   readonly #budgets: BudgetPauses;
   readonly #recovering = new Map<string, Promise<void>>();
   #leading: Promise<void> | undefined;
@@ -84,7 +94,7 @@ export class RunLeader {
 
   /** Starts to compete for leadership. */
   start(): void {
-    this.#options.view.onChange((change) => this.#apply(change));
+    this.#options.view.onChange((change, before) => this.#apply(change, before));
     this.#leading = this.#run();
   }
 
@@ -95,10 +105,13 @@ export class RunLeader {
     await Promise.allSettled([...this.#recovering.values()]);
   }
 
-  #apply({ runId, holder, record }: RunChange): void {
-    if (holder !== undefined) this.#closeOffer(runId, "place");
+  #apply({ runId, holder, record }: RunChange, before: ClusterRun | undefined): void {
+    const isOver = record === undefined || TERMINAL_RUN_STATUSES.includes(record.status);
+    if (holder !== undefined && !isOver) this.#closeOffer(runId, "place");
     else if (record?.status !== "queued") this.#closeOffer(runId, "unknown");
-    if (record === undefined || TERMINAL_RUN_STATUSES.includes(record.status)) this.#budgets.ended();
+    // Only a run that a worker executed has occupied a place in the budgets.
+    if (before?.holder !== undefined && (isOver || holder === undefined))
+      this.#budgets.ended(before.record.owner ?? "", RELEASE_MS);
     this.#pumpSoon();
   }
 
@@ -121,7 +134,7 @@ export class RunLeader {
     this.isLeading = true;
     const stop = this.#options.cluster.answerRequests((worker, maxRuns) => this.#answer(worker, maxRuns));
     const stopUpdates = this.#options.cluster.onWorker((worker) => this.#update(worker));
-    const stopPostponed = this.#options.cluster.onPostponed((runId) => this.#giveBack(runId, "no place"));
+    const stopDeclined = this.#options.cluster.onDeclined((declined) => this.#decline(declined));
     const checks = setInterval(() => this.#check(), CHECK_MS);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -131,10 +144,13 @@ export class RunLeader {
     clearInterval(checks);
     stop();
     stopUpdates();
-    stopPostponed();
+    stopDeclined();
     for (const { resolve } of this.#requests) resolve([]);
     this.#requests.clear();
     for (const runId of [...this.#offers.keys()]) this.#giveBack(runId, "unknown");
+    for (const runId of this.#skipped.keys()) this.#options.scheduler.endSkip(runId);
+    this.#skipped.clear();
+    this.#budgets.clear();
   }
 
   #answer(worker: ClusterWorker, maxRuns: number): Promise<readonly string[]> {
@@ -196,11 +212,11 @@ export class RunLeader {
     const { worker, offered, maxRuns } = request;
     // The worker also checks its free slots. A run that it cannot begin would be delayed until the offer expires.
     const limit = Math.min(maxRuns, worker.free);
-    if (offered.length >= limit) return false;
+    if (offered.length >= limit || !this.#budgets.isOpen) return false;
     const run = scheduler.next({ worker, ...terms });
     if (run === undefined) return false;
     this.#offers.set(run.runId, { run, untilMs: nowMs + OFFER_MS });
-    this.#budgets.asks(run.owner);
+    this.#budgets.asks(run.runId, run.owner);
     offered.push(run.runId);
     // Only one run at a time works in a folder.
     const folder = run.needs?.folder?.name;
@@ -213,6 +229,7 @@ export class RunLeader {
     const { monotonic, view } = this.#options;
     const nowMs = monotonic();
     for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#giveBack(runId, "unknown");
+    for (const [runId, untilMs] of this.#skipped) if (untilMs < nowMs) this.#endSkip(runId);
     this.#budgets.check();
     for (const { record } of view.lostRuns()) {
       const runId = record.run_id;
@@ -223,11 +240,29 @@ export class RunLeader {
     this.#pumpSoon();
   }
 
-  /** Queues a run again that was offered to a worker but not started. */
-  #giveBack(runId: string, answer: BudgetAnswer): void {
+  /** Queues a run again that a worker has declined. If the reason concerns only this run, skips it for some time. */
+  #decline({ runId, reason }: DeclinedRun): void {
+    const { scheduler, monotonic } = this.#options;
+    const isBudget = reason === "owner_full" || reason === "server_full";
+    const isKnown = this.#giveBack(runId, isBudget ? reason : "unknown");
+    if (isKnown && (reason === "folder_busy" || reason === "failed")) {
+      scheduler.skip(runId);
+      this.#skipped.set(runId, monotonic() + SKIP_MS[reason]);
+    }
+    this.#pumpSoon();
+  }
+
+  #endSkip(runId: string): void {
+    this.#skipped.delete(runId);
+    this.#options.scheduler.endSkip(runId);
+  }
+
+  /** Queues a run again that was offered to a worker but not started. Returns false if it was not offered. */
+  #giveBack(runId: string, answer: BudgetAnswer): boolean {
     const { scheduler, now } = this.#options;
     const run = this.#closeOffer(runId, answer);
     if (run !== undefined) scheduler.giveBack(run, isoTime(now()).slice(0, 10));
+    return run !== undefined;
   }
 
   /**
@@ -235,7 +270,8 @@ export class RunLeader {
    */
   #closeOffer(runId: string, answer: BudgetAnswer): ScheduledRun | undefined {
     const run = this.#offers.get(runId)?.run;
-    if (this.#offers.delete(runId) && run !== undefined) this.#budgets.answered(run.owner, answer);
+    this.#offers.delete(runId);
+    this.#budgets.answered(runId, answer);
     return run;
   }
 

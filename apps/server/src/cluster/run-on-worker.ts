@@ -1,9 +1,11 @@
 import { rm, rmdir } from "node:fs/promises";
 import {
   type ClusterWorker,
+  type DeclineReason,
   EngineError,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
+  type RunStatus,
   type StoredRun,
 } from "@switchyard/contracts";
 import { type BudgetClaim, claimBudget } from "../run/claim-budget.ts";
@@ -51,25 +53,27 @@ export interface OfferedRun {
 }
 
 /**
- * Executes an offered run, unless its folder is in use or another worker executes it. Resolves with false if the shared
- * budgets (spending limits) allow no further run; the run then stays in the queue. Rejects with `run.unsuitable_worker`
- * if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
+ * Executes an offered run, unless its folder is in use or another worker executes it. Resolves with the reason if the run
+ * does not begin here; the run then stays in the queue. Rejects with `run.unsuitable_worker` if this worker may not execute
+ * the run, and with `workspace.*`, `run.*` and `broker.*`.
  */
-export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<boolean> {
+export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<DeclineReason | undefined> {
   const { runId, slot } = offered;
   const stored = await context.options.cluster.store.show(runId);
   const { record } = stored;
   // Offers may be late or repeated.
-  if (record?.status !== "queued") return true;
+  if (record?.status !== "queued") return "failed";
   const engine = engineFor(record, context);
   const claim = await claimBudget(engine.session, record.owner, slot);
-  if (claim === undefined) return false;
+  if ("waitsFor" in claim) {
+    if (claim.problem !== undefined) context.options.onError?.(claim.problem);
+    return claim.waitsFor === "unreadable" ? "not_ready" : claim.waitsFor;
+  }
   try {
-    await take({ stored, record, slot, engine, claim }, offered.onTaken, context);
+    return await take({ stored, record, slot, engine, claim }, offered.onTaken, context);
   } finally {
     await claim.budget?.close();
   }
-  return true;
 }
 
 /** Executes a run in the folder that it requires, unless another run works there. */
@@ -77,13 +81,13 @@ async function take(
   { record, ...run }: Omit<TakenRun, "folder"> & { readonly record: RunRecord },
   onTaken: () => void,
   context: WorkerContext,
-): Promise<void> {
+): Promise<DeclineReason | undefined> {
   const taken = await context.folders.take(record);
-  // Another run works in the folder. The leader offers this run again later.
-  if (taken === "busy") return;
+  if (taken === "busy") return "folder_busy";
   await using folder = taken;
   onTaken();
-  await execute({ ...run, folder: folder?.path }, context);
+  // A run that is still queued was stopped by the shutdown of this worker.
+  return (await execute({ ...run, folder: folder?.path }, context)) === "queued" ? "not_ready" : undefined;
 }
 
 /** Returns the engine of a run. Throws `run.unsuitable_worker` if this worker may not execute the run. */
@@ -105,7 +109,7 @@ interface TakenRun {
   readonly folder: string | undefined;
 }
 
-async function execute({ stored, slot, engine, folder, claim }: TakenRun, context: WorkerContext): Promise<void> {
+async function execute({ stored, slot, engine, folder, claim }: TakenRun, context: WorkerContext): Promise<RunStatus> {
   const { runId } = stored;
   const { cluster, onRun, stateDirectory, now, onError, maxRunSeconds } = context.options;
   const connection = new RunConnection(runId, slot, cluster);
@@ -138,6 +142,7 @@ async function execute({ stored, slot, engine, folder, claim }: TakenRun, contex
     const isEnded = !RESUMABLE_RUN_STATUSES.includes(status);
     if (isEnded && (status !== "error" || (await isOver(cluster.store, runId))))
       await removeWorkspace(runId, prepared?.stored.isStored === true, context);
+    return status;
   } finally {
     connection.close();
     await prepared?.[Symbol.asyncDispose]();

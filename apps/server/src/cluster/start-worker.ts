@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type ClusterWorker, EngineError, type UndoRequest } from "@switchyard/contracts";
+import { type ClusterWorker, type DeclineReason, EngineError, type UndoRequest } from "@switchyard/contracts";
 import { createRunExecutor, type RunExecutor } from "../run/run-executor.ts";
 import { type OfferedFolders, openOfferedFolders } from "./offered-folders.ts";
 import { removeEndedWorkspaces } from "./remove-ended-workspaces.ts";
@@ -102,9 +102,10 @@ class Worker {
         if (EngineError.is(error, "broker.refused")) pauseMs = REQUEST_MS;
         return [];
       });
-      // A run that arrives after the shutdown began stays queued: the leader offers it to another worker.
-      if (runIds.length > 0 && this.#executor.isOpen) await Promise.all(runIds.map((runId) => this.#begin(runId)));
-      else if (performance.now() - startedMs < pauseMs) await within(pauseMs, this.#freed());
+      const declined = await Promise.all(runIds.map((runId) => this.#begin(runId)));
+      // The worker would decline the next runs for the same reason.
+      if (declined.includes("not_ready")) await within(REQUEST_MS, this.#freed());
+      else if (runIds.length === 0 && performance.now() - startedMs < pauseMs) await within(pauseMs, this.#freed());
     }
   }
 
@@ -115,24 +116,33 @@ class Worker {
     });
   }
 
-  /** Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. */
-  #begin(runId: string): Promise<void> {
+  /**
+   * Begins to work on a run. Resolves when the run's folder is taken, so that the next request does not offer it. If the
+   * run does not begin, tells the leader and resolves with the reason.
+   */
+  #begin(runId: string): Promise<DeclineReason | undefined> {
+    const decline = (reason: DeclineReason): void => this.#options.cluster.declineRun({ runId, reason });
+    // The leader offers a run that arrives after the shutdown began to another worker.
+    if (!this.#executor.isOpen) {
+      decline("not_ready");
+      return Promise.resolve("not_ready");
+    }
     const slot = this.#executor.enter();
     return new Promise((resolve) => {
       const onTaken = (): void => {
         this.#takenRuns += 1;
-        resolve();
+        resolve(undefined);
       };
       const work = runOnWorker({ runId, slot, onTaken }, this.#context)
-        .then((hasPlace) => {
-          // The leader then skips the runs of this owner for a short time.
-          if (!hasPlace) this.#options.cluster.postponeRun(runId);
+        .catch((error: unknown): DeclineReason => {
+          this.#options.onError?.(error);
+          return "failed";
         })
-        .catch((error: unknown) => this.#options.onError?.(error))
-        .finally(() => {
+        .then((reason) => {
+          if (reason !== undefined) decline(reason);
           slot.release();
           this.#active.delete(work);
-          resolve();
+          resolve(reason);
         });
       this.#active.add(work);
     });

@@ -114,14 +114,14 @@ export class LocalDispatcher implements RunDispatcher {
 
   pump(): void {
     const { executor, scheduler, options } = this.#parts;
-    while (executor.hasRoom) {
+    while (executor.hasRoom && this.#budgets.isOpen) {
       const day = isoTime((options.now ?? Date.now)()).slice(0, 10);
       const next = scheduler.next({ worker: THIS_PROCESS, day, isAlive: () => false });
       const live = next === undefined ? undefined : this.#live.get(next.runId);
       if (next === undefined || live === undefined) return;
       const slot = executor.enter();
       live.slot = slot;
-      this.#budgets.asks(next.owner);
+      this.#budgets.asks(next.runId, next.owner);
       const working = this.#begin(live, { run: next, slot, day });
       live.working = working;
       this.#starting.add(working);
@@ -180,18 +180,19 @@ export class LocalDispatcher implements RunDispatcher {
    * occupies nothing.
    */
   async #begin(live: LocalRun, { run, slot, day }: BeginningRun): Promise<void> {
-    const { options, scheduler } = this.#parts;
+    const { options, scheduler, onError } = this.#parts;
     const claim = await claimBudget(options.session, run.owner, slot);
-    if (claim === undefined) {
+    if ("waitsFor" in claim) {
       live.slot = undefined;
       live.working = undefined;
       scheduler.giveBack(run, day);
-      this.#budgets.answered(run.owner, "no place");
+      this.#budgets.answered(run.runId, claim.waitsFor);
+      if (claim.problem !== undefined) onError(claim.problem);
       this.#checkSoon();
       slot.release();
       return;
     }
-    this.#budgets.answered(run.owner, claim.error === undefined ? "place" : "unknown");
+    this.#budgets.answered(run.runId, claim.error === undefined ? "place" : "unknown");
     this.pump();
     await this.#work(live, slot, claim);
   }
@@ -227,10 +228,11 @@ export class LocalDispatcher implements RunDispatcher {
 
   /** Ends the event streams of a run, and reports the run's end. Called after the outcome is on disk. */
   #endLive(live: LocalRun, status: RunStatus): void {
-    const { runId, hub } = live;
+    const { runId, owner, hub, slot } = live;
     this.#live.delete(runId);
     this.#parts.scheduler.ended(runId);
-    this.#budgets.ended();
+    // The run no longer counts as active in its budgets. A run that ended while it waited did not count.
+    if (slot !== undefined) this.#budgets.ended(owner, 0);
     const notice = status === "queued" ? "draining" : "end";
     hub.end(noticeFrame(notice, { run_id: runId, status }));
     if (TERMINAL_RUN_STATUSES.includes(status)) this.#parts.onEnd(live, status);

@@ -1,16 +1,20 @@
 import type { RunScheduler } from "./run-scheduler.ts";
 
-/**
- * How long the runs of an owner do not start after a shared budget (spending limit) allowed no further run, in
- * milliseconds.
- */
-const PAUSE_MS = 500;
+/** Result of asking the shared budgets (spending limits) whether a run may start. */
+export type BudgetAnswer =
+  /** The run may start. */
+  | "place"
+  /** The limit of concurrent runs of the owner is reached. */
+  | "owner_full"
+  /** The limit of concurrent runs of all owners together is reached. */
+  | "server_full"
+  /** The budgets could not be read. */
+  | "unreadable"
+  /** The run did not ask, or failed for another reason. */
+  | "unknown";
 
-/**
- * Result of asking the shared budgets (spending limits) whether a run may start. `place`: it may. `no place`: not now.
- * `unknown`: the run did not ask, or failed for another reason.
- */
-export type BudgetAnswer = "place" | "no place" | "unknown";
+/** How long no run asks again after these answers, in milliseconds. */
+const PAUSE_MS = { owner_full: 500, server_full: 500, unreadable: 10_000 } as const;
 
 /** Options of `BudgetPauses`. */
 export interface BudgetPausesOptions {
@@ -20,87 +24,122 @@ export interface BudgetPausesOptions {
   readonly monotonic: () => number;
 }
 
-/** Requests of an owner's runs to shared budgets. */
-interface OwnerRequests {
-  /** Number of runs that have asked their budgets whether they may start, and have no answer yet. */
+/** Limits how many runs ask at the same time. */
+interface Gate {
+  /** Owner whose runs the gate limits. `undefined`: the runs of all owners together. */
+  readonly owner?: string;
+  /** Number of runs that are asking their budgets now. */
   asking: number;
   /** Maximum number of runs that may wait for such an answer at the same time. */
   limit: number;
+  /** Time at which a pause ends. `undefined`: no pause. */
+  untilMs?: number | undefined;
 }
 
 /**
- * Limits how often the runs of an owner ask shared budgets (spending limits) whether they may start. Contract: after a
- * refusal, no run of the owner starts until another run ends or a short time has passed. Then one run at a time may
- * ask. Each run that is allowed to start doubles the number of runs that may ask at the same time.
+ * Limits how often runs ask shared budgets (spending limits) whether they may start. Contract: after a refusal, no run of
+ * the owner asks until another run of the owner ends or a short time has passed. Then one run at a time asks. With each
+ * run that may start, one more may ask at the same time. So runs are refused at most once for each pause, each ended run
+ * and each run that has started since the first refusal. If the limit of all owners together is reached, the same applies
+ * to all owners as if they were one.
  */
 export class BudgetPauses {
   readonly #options: BudgetPausesOptions;
-  readonly #owners = new Map<string, OwnerRequests>();
-  /** Time at which the pause of each owner ends. */
-  readonly #untilMs = new Map<string, number>();
+  /** Owners of the runs that are asking, by the id of the run. */
+  readonly #asking = new Map<string, string>();
+  readonly #gates = new Map<string, Gate>();
+  readonly #paused = new Set<Gate>();
+  #server = createGate();
 
   constructor(options: BudgetPausesOptions) {
     this.#options = options;
   }
 
-  /** True while owners are paused because their budgets allow no further run. */
+  /** True while gates are paused. They continue only if `check` is called from time to time. */
   get hasPaused(): boolean {
-    return this.#untilMs.size > 0;
+    return this.#paused.size > 0;
   }
 
-  /**
-   * Must be called when a run of an owner asks the shared budgets whether it may start. Each call must be followed by
-   * one call of `answered`.
-   */
-  asks(owner: string): void {
-    this.#requestsOf(owner).asking += 1;
-    this.#update(owner);
+  /** True if a run of an owner that the scheduler does not skip may ask now. */
+  get isOpen(): boolean {
+    return isOpen(this.#server);
   }
 
-  /** Called with the answer that a run of an owner got from its budgets. */
-  answered(owner: string, answer: BudgetAnswer): void {
-    const requests = this.#requestsOf(owner);
-    requests.asking -= 1;
-    if (answer === "place") requests.limit *= 2;
-    if (answer === "no place") {
-      requests.limit = 1;
-      this.#untilMs.set(owner, this.#options.monotonic() + PAUSE_MS);
+  /** Called when a run asks its budgets. Has no effect if the run is asking already. */
+  asks(runId: string, owner: string): void {
+    if (this.#asking.has(runId)) return;
+    this.#asking.set(runId, owner);
+    for (const gate of this.#gatesOf(owner)) {
+      gate.asking += 1;
+      this.#update(gate);
     }
-    this.#update(owner);
   }
 
-  /**
-   * Ends all pauses. Called when a run has ended: the budgets may then allow another run. All owners continue, because
-   * a budget of the whole server concerns all of them.
-   */
-  ended(): void {
-    this.#resume([...this.#untilMs.keys()]);
+  /** Notes the answer to a run. Has no effect if the run is not asking. */
+  answered(runId: string, answer: BudgetAnswer): void {
+    const owner = this.#asking.get(runId);
+    if (owner === undefined) return;
+    this.#asking.delete(runId);
+    const [ofOwner, server] = this.#gatesOf(owner);
+    for (const gate of [ofOwner, server]) {
+      gate.asking -= 1;
+      if (answer === "place") gate.limit += 1;
+    }
+    if (answer !== "place" && answer !== "unknown") {
+      const refusing = answer === "owner_full" ? ofOwner : server;
+      refusing.limit = 1;
+      refusing.untilMs = this.#options.monotonic() + PAUSE_MS[answer];
+      this.#paused.add(refusing);
+    }
+    for (const gate of [ofOwner, server]) this.#update(gate);
+  }
+
+  /** Lets a run ask again, because a run of the owner has ended whose place becomes free after `afterMs` milliseconds. */
+  ended(owner: string, afterMs: number): void {
+    const freeMs = this.#options.monotonic() + afterMs;
+    for (const gate of this.#gatesOf(owner)) {
+      if (gate.untilMs !== undefined) gate.untilMs = Math.min(gate.untilMs, freeMs);
+    }
+    this.check();
   }
 
   /** Ends the pauses whose time has passed, because runs of other processes may have ended meanwhile. */
   check(): void {
     const nowMs = this.#options.monotonic();
-    this.#resume([...this.#untilMs].filter(([, untilMs]) => untilMs <= nowMs).map(([owner]) => owner));
-  }
-
-  #resume(owners: readonly string[]): void {
-    for (const owner of owners) {
-      this.#untilMs.delete(owner);
-      this.#update(owner);
+    for (const gate of [...this.#paused]) {
+      if (gate.untilMs !== undefined && gate.untilMs > nowMs) continue;
+      gate.untilMs = undefined;
+      this.#paused.delete(gate);
+      this.#update(gate);
     }
   }
 
-  #update(owner: string): void {
-    const { asking, limit } = this.#requestsOf(owner);
-    if (asking >= limit || this.#untilMs.has(owner)) this.#options.scheduler.pause(owner);
-    else this.#options.scheduler.resume(owner);
+  /** Forgets all runs and answers. */
+  clear(): void {
+    for (const { owner } of this.#gates.values()) if (owner !== undefined) this.#options.scheduler.resume(owner);
+    this.#asking.clear();
+    this.#gates.clear();
+    this.#paused.clear();
+    this.#server = createGate();
   }
 
-  #requestsOf(owner: string): OwnerRequests {
-    const known = this.#owners.get(owner);
-    if (known !== undefined) return known;
-    const requests = { asking: 0, limit: Number.POSITIVE_INFINITY };
-    this.#owners.set(owner, requests);
-    return requests;
+  #update(gate: Gate): void {
+    if (gate.owner === undefined) return;
+    if (isOpen(gate)) this.#options.scheduler.resume(gate.owner);
+    else this.#options.scheduler.pause(gate.owner);
   }
+
+  #gatesOf(owner: string): readonly [ofOwner: Gate, server: Gate] {
+    const ofOwner = this.#gates.get(owner) ?? createGate(owner);
+    this.#gates.set(owner, ofOwner);
+    return [ofOwner, this.#server];
+  }
+}
+
+function createGate(owner?: string): Gate {
+  return { ...(owner === undefined ? {} : { owner }), asking: 0, limit: Number.POSITIVE_INFINITY };
+}
+
+function isOpen({ asking, limit, untilMs }: Gate): boolean {
+  return untilMs === undefined && asking < limit;
 }

@@ -232,6 +232,20 @@ export class RunScheduler {
     else this.#add(run, order);
   }
 
+  /** Skips a waiting run until `endSkip` is called. The run keeps its position and still counts as waiting. */
+  skip(runId: string): void {
+    const found = this.#waiting.get(runId);
+    found?.group.remove(found);
+  }
+
+  /** Considers a skipped run again. Does nothing if the run no longer waits. */
+  endSkip(runId: string): void {
+    const found = this.#waiting.get(runId);
+    if (found === undefined) return;
+    this.remove(runId);
+    this.#add(found.run, found.order);
+  }
+
   /** Skips the runs of an owner until the owner is resumed. */
   pause(owner: string): void {
     this.#paused.add(this.#shareOf(owner));

@@ -104,6 +104,25 @@ export interface UndoRequest {
   readonly isDryRun: boolean;
 }
 
+/**
+ * Reason why a worker does not begin a run that it was offered. `owner_full` and `server_full`: a shared budget allows no
+ * further concurrent run of the owner, or of all owners together. `folder_busy`: another run works in the folder of the
+ * run. `not_ready`: the worker can begin no run now, for example because it shuts down. `failed`: the worker may not
+ * execute the run, or failed to begin it.
+ */
+export type DeclineReason = (typeof DECLINE_REASONS)[number];
+
+/** All values of `DeclineReason`. */
+export const DECLINE_REASONS = ["owner_full", "server_full", "folder_busy", "not_ready", "failed"] as const;
+
+/** A run that a worker was offered and does not begin. */
+export interface DeclinedRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Reason why the worker does not begin the run. */
+  readonly reason: DeclineReason;
+}
+
 /** A file of a run, stored on the broker to which all processes of the cluster connect. */
 export interface ClusterFile {
   /** Path of the file within its folder, with `/` between names. */
@@ -162,17 +181,10 @@ export interface RunCluster extends AsyncDisposable {
    * answering.
    */
   answerRequests(answer: (worker: ClusterWorker, maxRuns: number) => Promise<readonly string[]>): () => void;
-  /**
-   * Tells the leader that an offered run cannot start now, because the shared budgets (spending limits) allow no
-   * further run. The leader then queues the run again and skips its owner for a short time. A leader of an earlier
-   * release queues the run again when the offer expires.
-   */
-  postponeRun(runId: string): void;
-  /**
-   * Calls `listener` for each run that a worker has postponed with `postponeRun`. Returns a function that stops the
-   * calls.
-   */
-  onPostponed(listener: (runId: string) => void): () => void;
+  /** Tells the leader that this worker does not begin a run that it was offered. The leader then queues the run again. */
+  declineRun(declined: DeclinedRun): void;
+  /** Calls `listener` for each run that a worker has declined. Returns a function that stops the calls. */
+  onDeclined(listener: (declined: DeclinedRun) => void): () => void;
   /** Announces this worker to all servers. */
   announce(worker: ClusterWorker): void;
   /** Calls `listener` for each announcement of a worker. Returns a function that stops the calls. */

@@ -234,7 +234,10 @@ function upgraded(value: unknown): unknown {
   return { format: 2, used: complete(used, { day }), open: complete(open, { watched: [] }) };
 }
 
-/** Parses the shared state. Rejects with `store.malformed`, so that a damaged document does not lift the limits. */
+/**
+ * Parses the shared state. Rejects with `store.malformed` or, if a newer release has stored it, `store.newer_format`, so
+ * that a document that cannot be read is not replaced and does not lift the limits.
+ */
 async function parseState(text: string): Promise<BudgetState> {
   const { budgetStateSchema } = await import("@switchyard/contracts/schemas");
   const malformed = (cause?: unknown): EngineError =>
@@ -249,6 +252,9 @@ async function parseState(text: string): Promise<BudgetState> {
   } catch (error) {
     throw malformed(error);
   }
+  const format = isRecord(value) ? value["format"] : undefined;
+  if (typeof format === "number" && format > emptyState().format)
+    throw new EngineError("store.newer_format", { path: "The usage of shared budgets", format });
   const parsed = budgetStateSchema.safeParse(value);
   if (!parsed.success) throw malformed(parsed.error);
   return parsed.data;

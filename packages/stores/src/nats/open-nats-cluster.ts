@@ -13,7 +13,7 @@ import {
   parseControl,
   parseIncrements,
   parseOffer,
-  parsePostponed,
+  parseDeclined,
   parseReply,
   parseRequest,
   parseUndo,
@@ -21,7 +21,7 @@ import {
   renderControl,
   renderIncrements,
   renderOffer,
-  renderPostponed,
+  renderDeclined,
   renderReply,
   renderRequest,
   renderUndo,
@@ -84,11 +84,11 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
         const runIds = request === undefined ? [] : await answer(request.worker, request.maxRuns);
         if (runIds.length > 0) message.respond(renderOffer(runIds));
       }),
-    postponeRun: (runId) => broker.connection.publish(subjects.postponed, renderPostponed(runId)),
-    onPostponed: (listener) =>
-      messages.receive(subjects.postponed, (message) => {
-        const runId = parsePostponed(message.string());
-        if (runId !== undefined) listener(runId);
+    declineRun: (declined) => broker.connection.publish(subjects.declined, renderDeclined(declined)),
+    onDeclined: (listener) =>
+      messages.receive(subjects.declined, (message) => {
+        const declined = parseDeclined(message.string());
+        if (declined !== undefined) listener(declined);
       }),
     announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
     onWorker: (listener: (worker: ClusterWorker) => void) =>
@@ -132,9 +132,9 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
 }
 
 /** Returns the subjects of the messages between workers and servers. */
-function subjectsOf(name: string): Readonly<Record<"request" | "postponed" | "worker", string>> {
+function subjectsOf(name: string): Readonly<Record<"request" | "declined" | "worker", string>> {
   const prefix = `${name}.cluster`;
-  return { request: `${prefix}.request`, postponed: `${prefix}.postponed`, worker: `${prefix}.worker` };
+  return { request: `${prefix}.request`, declined: `${prefix}.declined`, worker: `${prefix}.worker` };
 }
 
 /** Returns the subject of requests to a worker. It contains a hash, because names may contain any characters. */

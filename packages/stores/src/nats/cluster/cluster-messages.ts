@@ -1,5 +1,7 @@
 import {
   type ClusterWorker,
+  DECLINE_REASONS,
+  type DeclinedRun,
   EngineError,
   type FolderRule,
   isErrorCode,
@@ -89,18 +91,16 @@ export function renderOffer(runIds: readonly string[]): string {
   return JSON.stringify({ format: 1, run_id: first, ...(runIds.length > 1 ? { run_ids: runIds } : {}) });
 }
 
-/**
- * Returns the message with which a worker reports that it cannot start a run now, because the shared budgets (spending
- * limits) allow no further run.
- */
-export function renderPostponed(runId: string): string {
-  return JSON.stringify({ format: 1, run_id: runId });
+/** Returns the message with which a worker declines a run. */
+export function renderDeclined({ runId, reason }: DeclinedRun): string {
+  return JSON.stringify({ format: 1, run_id: runId, reason });
 }
 
-/** Returns the id of the run that cannot start now. `undefined` if the message has another format. */
-export function parsePostponed(data: string): string | undefined {
-  const { format, run_id: runId } = parse(data) ?? {};
-  return format === 1 && typeof runId === "string" ? runId : undefined;
+/** Returns the declined run. `undefined` if the message has another format. An unknown reason counts as `failed`. */
+export function parseDeclined(data: string): DeclinedRun | undefined {
+  const { format, run_id: runId, reason: given } = parse(data) ?? {};
+  if (format !== 1 || typeof runId !== "string") return undefined;
+  return { runId, reason: DECLINE_REASONS.find((reason) => reason === given) ?? "failed" };
 }
 
 /** Converts a caller's message to the format of the broker. */
