@@ -16,7 +16,7 @@ export { toSessionInput } from "./engine/to-session-input.ts";
 export { toTaskOutcome } from "./engine/to-task-outcome.ts";
 export type { ExecuteTaskOptions } from "./execution/execute-task.ts";
 export { executeTask } from "./execution/execute-task.ts";
-export { COUNTED_VARIABLE } from "./execution/task-variables.ts";
+export { SEAT_VARIABLE } from "./execution/task-variables.ts";
 export { pushCredentials } from "./git/push-denial.ts";
 export type { ReadinessFinding, ReadinessOptions } from "./readiness/check-readiness.ts";
 export { assertReady, checkReadiness } from "./readiness/check-readiness.ts";

@@ -39,6 +39,31 @@ test("reported usage is counted once, whether calls were reserved or not", async
   });
 });
 
+test("a process that works for a run counts in the run's budget, and does not count as a further run", async () => {
+  const documents = memoryDocuments();
+  const [ledger, other] = [createBudgetLedger(documents, { now: () => 0 }), createBudgetLedger(documents)];
+  const accounts = [account({ tokensPerDay: 10, concurrentRuns: 1 }, "user")];
+  const run = await openRunBudget(ledger, accounts);
+  await expect(openRunBudget(other, accounts, { seat: "unknown" })).rejects.toMatchObject({
+    code: "budget.too_many_runs",
+  });
+  // A run of other accounts counts nothing in these accounts.
+  const stranger = await openRunBudget(other, [account({}, "owner:a")]);
+  await expect(openRunBudget(other, accounts, { seat: stranger.seat })).rejects.toMatchObject({
+    code: "budget.too_many_runs",
+  });
+  const part = await openRunBudget(createBudgetLedger(documents, { now: () => 0 }), accounts, { seat: run.seat });
+  expect(part.seat).toBe(run.seat);
+  const call = await part.reserve({ tokens: 9, costMicros: 0 }, new AbortController().signal);
+  call.settle({ totalTokens: 4 });
+  await part.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ name: "owner:a" }, { tokens: 4, runs: 1 }]);
+  run.noteCounted({ totalTokens: 4 });
+  await run.report({ totalTokens: 5 });
+  await run.close();
+  expect((await ledger.report()).accounts).toMatchObject([{ name: "owner:a" }, { tokens: 5, runs: 0 }]);
+});
+
 test("sums of fractions that are not exact do not count as further usage and do not end a run", async () => {
   const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
   const budget = await openRunBudget(ledger, [account({ costMicrosPerDay: 1_000 }, "user")]);

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type BudgetView, EngineError, type RunStore } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
 import { readNamedFile } from "@switchyard/settings";
-import type { BudgetAccount, BudgetLedger, Budgets, CallBudget } from "@switchyard/stores/budget";
+import type { BudgetAccount, BudgetLedger, Budgets, CallBudget, RunBudgetOptions } from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
@@ -56,18 +56,19 @@ const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>(
 
 /**
  * Returns the session option `openSharedBudget` for a run that a user starts on the command line. If the limit of
- * concurrent runs is reached, the run is refused or, if `waits` is true, waits. Rejects like {@link openUserBudget}.
+ * concurrent runs is reached, the run is refused or, if `waits` is true, waits. `seat` is that of `RunBudgetOptions`.
+ * Rejects like {@link openUserBudget}.
  */
 export async function budgetOfUser(
   context: CommandContext,
   options: BudgetOptions,
-  { folders, waits }: { readonly folders: readonly string[]; readonly waits?: boolean },
+  { folders, ...limits }: { readonly folders: readonly string[] } & Pick<RunBudgetOptions, "waits" | "seat">,
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
   const opened = await openUserBudget(context, options, folders);
   if (opened === undefined) return {};
   const { ledger, accounts } = opened;
   const { openRunBudget } = await import("@switchyard/stores/budget");
-  return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { waits, signal }) };
+  return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { ...limits, signal }) };
 }
 
 /** Opens the budgets of a user for model calls that belong to no run. Resolves and rejects like {@link openUserBudget}. */
@@ -128,9 +129,9 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Returns the session option with the shared budgets, for runs of a server. The option's function rejects with
- * `budget.too_many_runs` while the limit of concurrent runs of the owner or of the server is reached; the server then
- * leaves the run in its queue. Rejects if the budgets cannot be read, so that the server does not start; for example with
+ * Returns the session option `openSharedBudget` for runs of a server. Its value is a function that opens the budgets of
+ * the run's owner. The function rejects with `budget.too_many_runs` if the owner or the server has reached a limit of
+ * concurrent runs. The server then leaves the run in its queue. Rejects if the budgets cannot be read, so that the server does not start; for example with
  * `store.newer_format` if a newer release has stored them.
  */
 export async function budgetOfOwners(

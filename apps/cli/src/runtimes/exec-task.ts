@@ -1,9 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
-import { sessionMasker, startSession } from "@switchyard/runner";
+import { type SessionOptions, sessionMasker, startSession } from "@switchyard/runner";
 import {
-  COUNTED_VARIABLE,
   parseTaskRequest,
   refusedOutcome,
+  SEAT_VARIABLE,
   type TaskOutcome,
   toSessionInput,
   toTaskOutcome,
@@ -49,6 +49,8 @@ export async function execTask(context: CommandContext, options: ExecTaskOptions
 /** Interval between messages while a task waits for its budget, in milliseconds. */
 const HEARTBEAT_MS = 10_000;
 
+type SharedBudget = Awaited<ReturnType<NonNullable<SessionOptions["openSharedBudget"]>>>;
+
 interface Task extends ExecTaskOptions {
   readonly data: unknown;
   readonly taskId: string;
@@ -80,13 +82,18 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   if (opened.modelAccess !== undefined) context.stderr.write(`model access: ${opened.modelAccess}\n`);
   const folders = input.workspace === undefined ? [] : [input.workspace];
   // The tasks of a fan-out wait for each other instead of failing at the limit of concurrent runs.
-  const isCounted = context.env[COUNTED_VARIABLE] === "1";
-  const budget = isCounted ? {} : await budgetOfUser(context, task, { folders, waits: true });
+  const seat = context.env[SEAT_VARIABLE];
+  const { openSharedBudget } = await budgetOfUser(context, task, { folders, waits: true, seat });
+  let budget: SharedBudget;
   const store = await openBrokerStore(context, task);
   // The process that waits for the outcome ends a command that prints nothing.
   const heartbeat = setInterval(() => context.stderr.write("."), HEARTBEAT_MS);
   const session = await startSession(input, {
-    ...{ ...opened, ...budget, environment, store, stateDirectory: state, signal },
+    ...{ ...opened, environment, store, stateDirectory: state, signal },
+    openSharedBudget: async (run) => {
+      budget = await openSharedBudget?.(run);
+      return budget;
+    },
   }).finally(() => clearInterval(heartbeat));
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
@@ -94,5 +101,6 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);
-  return sessionMasker(opened).maskData(outcome);
+  const counted = budget === undefined ? {} : { budget_seat: budget.seat };
+  return sessionMasker(opened).maskData({ ...outcome, metadata: { ...outcome.metadata, ...counted } });
 }

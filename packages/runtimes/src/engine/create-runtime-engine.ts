@@ -6,6 +6,7 @@ import {
   type Envelope,
   type Host,
   isExecutionEnvironment,
+  isSharedModelBudget,
   type Run,
   SESSION_INPUT,
   SESSION_RESULT,
@@ -82,15 +83,21 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
       });
       await publishQuietly(host, createEnvelope("user_input", { content: request.instructions }, marks));
       using interrupts = watchInterrupts(run.signal, host.interrupts());
+      const budget = run.deps.has(DEPENDENCY.sharedBudget)
+        ? getDependency(run.deps, DEPENDENCY.sharedBudget, isSharedModelBudget)
+        : undefined;
       const outcome = await executeTask(request, {
         ...{ selected, openFolder, confineFolder, environment, secrets, allowGitPush, now },
-        ...{ signal: interrupts.signal, countsUsage: run.deps.has(DEPENDENCY.sharedBudget) },
+        ...{ signal: interrupts.signal, budgetSeat: budget?.seat },
       });
       board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));
       await publishQuietly(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));
       const usage = usageOf(outcome);
       if (usage !== undefined) {
         await publishQuietly(host, createEnvelope("usage_reported", { usage }, marks));
+        // The command has counted this usage itself.
+        const { budget_seat: seat } = outcome.metadata;
+        if (seat !== undefined && seat === budget?.seat) budget?.noteCounted?.(usage);
         await host.reportUsage(usage);
       }
       if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);

@@ -56,10 +56,10 @@ export interface ExecuteTaskOptions {
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
   /**
-   * True if the caller counts the usage of the task in shared budgets. The command `switchyard runtimes exec` then
-   * neither counts the usage nor waits until these budgets allow a further run. Default: false.
+   * Seat of the run that waits for the task: the id under which the run counts as active in shared budgets. The command
+   * `switchyard runtimes exec` then counts its usage under this id, and does not count as a further run. Default: none.
    */
-  readonly countsUsage?: boolean | undefined;
+  readonly budgetSeat?: string | undefined;
   /** Called with each line of the command's standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
   /** Returns the time for deadlines, in milliseconds since 1970. Default: `Date.now`. */
@@ -206,7 +206,7 @@ function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider
 }
 
 async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise<TaskOutcome> {
-  const { selected, openFolder, confineFolder, stateFolder, allowGitPush, countsUsage, signal } = options;
+  const { selected, openFolder, confineFolder, stateFolder, allowGitPush, budgetSeat, signal } = options;
   const { request, masker, secrets } = prepared;
   const { provider, runtime } = selected;
   const limits = limitsOf(request, options.now ?? Date.now);
@@ -225,7 +225,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
     keys: provider.redacted_metadata_keys,
     ...limits,
     stdin: `${JSON.stringify(withRoot(request, checkout?.folder))}\n`,
-    env: taskVariables(runtime, provider, { secrets, allowGitPush, countsUsage, remotes }),
+    env: taskVariables(runtime, provider, { secrets, allowGitPush, budgetSeat, remotes }),
   });
   const outcome = await outcomeOf(end, { ...prepared, limits, provider, environment });
   const delivered =

@@ -6,11 +6,11 @@ import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
 /**
- * Environment variable that is set for a task's command if the caller already counts the task's usage in shared
- * budgets. The command `switchyard runtimes exec` then counts nothing itself. Otherwise the usage would be counted
- * twice, and at the limit of concurrent runs the task would wait for its caller, which waits for the task.
+ * Variable with the seat of the run that waits for the task: the id under which the run counts as active in shared budgets.
+ * With the same budgets, the command `switchyard runtimes exec` counts its usage under this id, so that it does not wait for
+ * its caller. Its outcome names the id in `metadata.budget_seat`, so that the caller does not count the usage again.
  */
-export const COUNTED_VARIABLE = "SWITCHYARD_USAGE_IS_COUNTED";
+export const SEAT_VARIABLE = "SWITCHYARD_BUDGET_SEAT";
 
 /** Options for `taskVariables`. */
 export interface TaskVariableOptions {
@@ -18,8 +18,8 @@ export interface TaskVariableOptions {
   readonly secrets: Readonly<Record<string, Secret>>;
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** True if the caller counts the usage of the task in shared budgets. Default: false. */
-  readonly countsUsage?: boolean | undefined;
+  /** Seat of the run that waits for the task. Default: none. */
+  readonly budgetSeat?: string | undefined;
   /** Git remotes of the workspace. Default: none. */
   readonly remotes?: readonly GitRemote[] | undefined;
 }
@@ -32,7 +32,7 @@ export interface TaskVariableOptions {
 export function taskVariables(
   runtime: RuntimePackage,
   provider: ExecutorProvider,
-  { secrets, allowGitPush, countsUsage, remotes = [] }: TaskVariableOptions,
+  { secrets, allowGitPush, budgetSeat, remotes = [] }: TaskVariableOptions,
 ): EnvironmentVariables {
   const values = Object.entries(secrets).map(([name, value]) => [name, value.reveal()] as const);
   return {
@@ -42,7 +42,7 @@ export function taskVariables(
       ...variablesOf(provider.invocation ?? {}, runtime.folder),
       ...Object.fromEntries(values),
       ...(allowGitPush === true ? {} : pushDenial(remotes)),
-      ...(countsUsage === true ? { [COUNTED_VARIABLE]: "1" } : {}),
+      ...(budgetSeat === undefined ? {} : { [SEAT_VARIABLE]: budgetSeat }),
       HOMEBOY_RUNTIME_PATH: runtime.folder,
       HOMEBOY_AGENT_RUNTIME_ID: runtime.id,
       HOMEBOY_AGENT_RUNTIME_PATH: runtime.folder,

@@ -80,6 +80,8 @@ export interface BudgetLedger {
   settle(id: string, used: BudgetAmount): Promise<void>;
   /** Counts usage without a reservation. Resolves with the limit that the usage of the day has then reached, if any. */
   spend(accounts: readonly BudgetAccount[], used: BudgetAmount): Promise<BudgetRefusal | undefined>;
+  /** Resolves with true if a run with this id is active in exactly these accounts. */
+  hasRun(id: string, accounts: readonly BudgetAccount[]): Promise<boolean>;
   /** Resolves with the limit that does not allow a further run; `undefined` if a run may start. */
   check(accounts: readonly BudgetAccount[]): Promise<BudgetRefusal | undefined>;
   /** Resolves with the usage of all accounts. */
@@ -160,6 +162,10 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
         const refusal = refusalOf(state, accounts, { day: day(), runs: 0 });
         return refusal?.kind === "used_up" ? refusal : undefined;
       });
+    },
+    hasRun: (id, accounts) => {
+      const names = accounts.map(({ name }) => name).join(" ");
+      return observe(({ open }) => open.some((hold) => hold.id === id && hold.accounts.join(" ") === names));
     },
     check: (accounts) => observe((state) => refusalOf(state, accounts, { day: day(), runs: 1 })),
     report: () => observe((state) => reportOf(state, day())),

@@ -22,9 +22,11 @@ export interface RunBudgetOptions {
   /** True to wait until another run has ended if the limit of concurrent runs is reached. Default: false. */
   readonly waits?: boolean | undefined;
   /**
-   * Signal that ends the wait. If it aborts while the run is being reserved in its accounts, the reservation is removed
-   * again.
+   * The `seat` of an active run for which this process works, and whose process waits for this one. If the run is active
+   * in the same accounts of the same ledger, this process counts its usage there and does not count as a further run.
    */
+  readonly seat?: string | undefined;
+  /** Signal that ends the wait. If it aborts when the run has just been reserved, the reservation is ended. */
   readonly signal?: AbortSignal | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
@@ -48,6 +50,12 @@ export interface CallBudget extends SharedModelBudget {
 
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
+  /** Id under which the run counts as active. */
+  readonly seat: string;
+  /**
+   * Notes usage that another process has counted under `seat`, so that `report` does not count it again.
+   */
+  noteCounted(usage: Pick<Usage, "totalTokens" | "costMicros">): void;
   /**
    * Counts usage that the engine of the run reports. Usage of model calls that reserved an amount is not counted again,
    * because it was counted when the reservation was settled. Contract: the reservation of a call is settled before the
@@ -126,13 +134,16 @@ export function openCallBudget(
 export async function openRunBudget(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],
-  { waits = false, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
+  { waits = false, seat: given, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
 ): Promise<RunBudget> {
-  const seat = await reserved(ledger, accounts, { request: { ...NOTHING, runs: 1 }, waits, signal, timer });
+  const isPart = given !== undefined && (await ledger.hasRun(given, accounts));
+  const request = { ...NOTHING, runs: 1 } as const;
+  const seat = isPart ? given : await reserved(ledger, accounts, { request, waits, signal, timer });
   const unreported = createUnreported();
   const calls = openCallBudget(ledger, accounts, { timer, onUsed: unreported.add });
   return {
-    ...calls,
+    ...{ ...calls, seat },
+    noteCounted: (usage) => unreported.add(amountOf(usage, NOTHING)),
     report: async (usage) => {
       const direct = unreported.without(amountOf(usage, NOTHING));
       if (direct.tokens === 0 && direct.costMicros === 0) return;
@@ -143,7 +154,8 @@ export async function openRunBudget(
     },
     close: async () => {
       await calls.close();
-      await ledger.settle(seat, NOTHING).catch(() => undefined);
+      // The process that opened the seat also closes it.
+      if (!isPart) await ledger.settle(seat, NOTHING).catch(() => undefined);
     },
   };
 }
