@@ -134,6 +134,11 @@ describeWithBroker("servers and workers on one broker", () => {
     const server = await cluster.addServer({ monotonic: () => nowMs });
     const { open: openSharedBudget, elsewhere, asked } = budgetOfOne();
     const place = await elsewhere("local");
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    // With its frozen clock, the server would answer requests that the worker has given up.
+    const requestRuns: RunCluster["requestRuns"] = (worker, { maxRuns }) =>
+      connection.requestRuns(worker, { maxRuns, waitMs: 600_000 });
     const engine = stepEngine({ steps: 1 });
     const session = { engine, engineName: "served", openSharedBudget };
     const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
@@ -145,6 +150,7 @@ describeWithBroker("servers and workers on one broker", () => {
     ];
     await cluster.addWorker(engine, {
       ...{ engines: [{ session, openEnvironment }], stateDirectory, folders: { app: { path } } },
+      cluster: { ...connection, requestRuns },
     });
     await expect.poll(() => asked).toEqual(["local"]);
     await place.close();

@@ -120,8 +120,10 @@ class Server {
   }
 
   #answer(run: Run): void {
-    if (this.isFull(run.owner)) return this.#giveBack(run, "owner_full");
-    if (this.isFull("server")) return this.#giveBack(run, "server_full");
+    if (this.isFull(run.owner) || this.isFull("server")) {
+      this.#giveBack(run, this.isFull(run.owner) ? "owner_full" : "server_full");
+      return;
+    }
     this.asking = this.asking.filter((one) => one !== run);
     this.active.push(run);
     this.#note(-1, run.owner, "server");
