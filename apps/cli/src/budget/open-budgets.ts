@@ -131,8 +131,8 @@ async function realPathOf(path: string): Promise<string> {
 /**
  * Returns the session option `openSharedBudget` for runs of a server. Its value is a function that opens the budgets of
  * the run's owner. The function rejects with `budget.too_many_runs` if the owner or the server has reached a limit of
- * concurrent runs. The server then leaves the run in its queue. Rejects if the budgets cannot be read, so that the server does not start; for example with
- * `store.newer_format` if a newer release has stored them.
+ * concurrent runs. The server then leaves the run in its queue. Rejects if the budgets cannot be read, so that the
+ * server does not start; for example with `store.newer_format` if a newer release has stored them.
  */
 export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,
