@@ -260,6 +260,19 @@ test("a run whose budget cannot be read stays queued, and starts when another pr
   await untilStatus(server, runId, { status: "completed" });
 });
 
+test("an owner whose budget cannot be read delays no other owner", async () => {
+  const openSharedBudget = async ({ owner }: { readonly owner: string | undefined }): Promise<undefined> => {
+    if (owner === "ada") throw new EngineError("store.malformed", { path: "budgets", problem: "it is damaged" });
+  };
+  const session = { engine: stepEngine(), engineName: "served", openSharedBudget };
+  const options = { session, concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED, monotonic: () => 0 };
+  const server = await openServer(session.engine, options);
+  const waiting = await create(server, { token: ADA });
+  await expect.poll(() => server.errors).toHaveLength(1);
+  await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+  expect((await call(server, `GET /v1/runs/${waiting}`, { token: ADA })).body).toMatchObject({ status: "queued" });
+});
+
 test("a run without a place in the budget of its owner stays queued and holds no slot", async () => {
   const { engine, begun, open } = noting();
   open();

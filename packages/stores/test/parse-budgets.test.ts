@@ -27,3 +27,14 @@ test.each([
   expect(() => parseBudgets(document, "budgets.yaml")).toThrow(expect.objectContaining({ code: "config.invalid" }));
   expect(() => parseBudgets(document, "budgets.yaml")).toThrow(problem);
 });
+
+test("accounts are found by their names, and have no limits if the file has none", () => {
+  const file = { user: { tokens_per_day: 1 }, server: { tokens_per_day: 2 }, owners: { ada: { tokens_per_day: 3 } } };
+  const found = parseBudgets(file, "budgets.yaml").named(["user", "owner:ada", "owner:bob", "server"]);
+  expect(found.map(({ name, limits }) => [name, limits.tokensPerDay])).toEqual([
+    ["user", 1],
+    ["owner:ada", 3],
+    ["owner:bob", undefined],
+    ["server", 2],
+  ]);
+});

@@ -62,9 +62,9 @@ const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>(
 export async function budgetOfUser(
   context: CommandContext,
   options: BudgetOptions,
-  { folders, ...limits }: { readonly folders: readonly string[] } & Pick<RunBudgetOptions, "waits" | "seat">,
+  { folders, ...limits }: RunPlace & Pick<RunBudgetOptions, "waits">,
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
-  const opened = await openUserBudget(context, options, folders);
+  const opened = await openUserBudget(context, options, { folders, seat: limits.seat });
   if (opened === undefined) return {};
   const { ledger, accounts } = opened;
   const { openRunBudget } = await import("@switchyard/stores/budget");
@@ -77,10 +77,16 @@ export async function callBudgetOfUser(
   options: BudgetOptions,
   folders: readonly string[],
 ): Promise<CallBudget | undefined> {
-  const opened = await openUserBudget(context, options, folders);
+  const opened = await openUserBudget(context, options, { folders });
   if (opened === undefined) return undefined;
   const { openCallBudget } = await import("@switchyard/stores/budget");
   return openCallBudget(opened.ledger, opened.accounts);
+}
+
+/** Folders in which a run works, and the seat of the run for which it works. See `RunBudgetOptions`. */
+interface RunPlace {
+  readonly folders: readonly string[];
+  readonly seat?: string | undefined;
 }
 
 /** Budget accounts of the user, and the ledger that stores their usage. */
@@ -97,15 +103,19 @@ interface UserBudget {
 async function openUserBudget(
   context: CommandContext,
   options: BudgetOptions,
-  folders: readonly string[],
+  { folders, seat }: RunPlace,
 ): Promise<UserBudget | undefined> {
   if (options.budgets === undefined) return undefined;
   for (const folder of folders) await assertOutside(context, options.budgets, folder);
   const opening = OPENED.get(context.progress) ?? openBudgets(context, options);
   OPENED.set(context.progress, opening);
   const opened = await opening;
-  if (opened === undefined || opened.budgets.user.length === 0) return undefined;
-  return { ledger: opened.ledger, accounts: opened.budgets.user };
+  if (opened === undefined) return undefined;
+  const { ledger, budgets } = opened;
+  // A run that waits for this process may belong to a server.
+  const names = seat === undefined ? undefined : await ledger.accountsOfRun(seat);
+  const accounts = names === undefined ? budgets.user : budgets.named(names);
+  return accounts.length === 0 ? undefined : { ledger, accounts };
 }
 
 /** Rejects with `config.invalid` if the budget file is inside `folder`, where agents could change it. */

@@ -100,7 +100,10 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   // The progress output also serves as a heartbeat for the process that waits for the outcome.
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
-  const outcome = toTaskOutcome(await session.result, task.taskId);
-  const counted = budget === undefined ? {} : { budget_seat: budget.seat };
+  const report = await session.result;
+  const outcome = toTaskOutcome(report, task.taskId);
+  // The caller must count usage that could not be counted here.
+  const isCounted = budget !== undefined && report.error?.code !== "budget.not_counted";
+  const counted = isCounted ? { budget_seat: budget?.seat } : {};
   return sessionMasker(opened).maskData({ ...outcome, metadata: { ...outcome.metadata, ...counted } });
 }

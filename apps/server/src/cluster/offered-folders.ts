@@ -8,6 +8,9 @@ import { allowsFolder } from "../scheduler/run-needs.ts";
 /** Default owners of a folder that a worker offers: only `local`, the owner of all runs of servers without tokens. */
 const DEFAULT_OWNERS: readonly string[] = [LOCAL_CALLER.owner];
 
+/** How long a folder is not offered in which a run of another process works, in milliseconds. */
+const BUSY_MS = 500;
+
 /** Folder that a worker offers as a workspace. */
 export interface WorkerFolder {
   /** Absolute path. */
@@ -95,20 +98,24 @@ export function openOfferedFolders({
       if (name === undefined || path === undefined) return undefined;
       if (used.has(name)) return "busy";
       used.add(name);
+      const free = (): void => {
+        used.delete(name);
+        onFree();
+      };
       const locked = await lock(path, runId).catch((error: unknown) => {
         used.delete(name);
         throw error;
       });
       if (locked === undefined) {
-        used.delete(name);
+        // Other runs that need the folder would find it busy too.
+        setTimeout(free, BUSY_MS).unref();
         return "busy";
       }
       return {
         path,
         [Symbol.asyncDispose]: async () => {
           await locked[Symbol.asyncDispose]();
-          used.delete(name);
-          onFree();
+          free();
         },
       };
     },

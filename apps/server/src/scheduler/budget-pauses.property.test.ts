@@ -138,7 +138,7 @@ class Server {
   }
 
   #note(change: number, ...accounts: string[]): void {
-    for (const account of accounts) this.excess.set(account, (this.excess.get(account) ?? 0) + change);
+    for (const account of accounts) this.excess.set(account, Math.max(0, (this.excess.get(account) ?? 0) + change));
   }
 
   #leadAgain(): void {

@@ -86,7 +86,8 @@ export class BudgetPauses {
       if (answer === "place") gate.limit += 1;
     }
     if (answer !== "place" && answer !== "unknown") {
-      const refusing = answer === "owner_full" ? ofOwner : server;
+      // The budgets of other owners may be readable.
+      const refusing = answer === "server_full" ? server : ofOwner;
       refusing.limit = 1;
       refusing.untilMs = this.#options.monotonic() + PAUSE_MS[answer];
       this.#paused.add(refusing);

@@ -283,3 +283,31 @@ function countLooks(count: number, owners: number): number {
 test("the work for one decision does not grow with the number of queued runs or owners", () => {
   for (const owners of [10_000, 200, 1]) expect(countLooks(10_000, owners) / 10_000).toBeLessThan(10);
 });
+
+test("skipped runs and later runs with the same requirements all start, in any order", () => {
+  const step = fc.record({ kind: fc.constantFrom("push", "decline", "end skip", "cancel"), pick: fc.nat(100) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40, size: "max" }), (steps) => {
+      const scheduler = new RunScheduler(UNLIMITED);
+      const waiting = new Set<string>();
+      const next = () => scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+      for (const [index, { kind, pick }] of steps.entries()) {
+        const chosen = [...waiting][pick % Math.max(1, waiting.size)] ?? "";
+        if (kind === "push") {
+          scheduler.push({ runId: `r${index}`, owner: "o" });
+          waiting.add(`r${index}`);
+        }
+        if (kind === "end skip") scheduler.endSkip(chosen);
+        if (kind === "cancel" && scheduler.remove(chosen)) waiting.delete(chosen);
+        const offered = kind === "decline" ? next() : undefined;
+        if (offered === undefined) continue;
+        scheduler.giveBack(offered, DAY);
+        scheduler.skip(offered.runId);
+      }
+      for (const runId of waiting) scheduler.endSkip(runId);
+      const started = new Set<string>();
+      for (let run = next(); run !== undefined; run = next()) started.add(run.runId);
+      expect(started).toEqual(waiting);
+    }),
+  );
+});

@@ -160,7 +160,9 @@ export class RunScheduler {
     this.#waiting.delete(runId);
     found.share.waiting -= 1;
     found.group.remove(found);
-    if (found.group.size === 0) this.#groups.delete(found.group.key);
+    // While the run was skipped, another group may have taken the place of its empty group.
+    const { key } = found.group;
+    if (found.group.size === 0 && this.#groups.get(key) === found.group) this.#groups.delete(key);
     return true;
   }
 

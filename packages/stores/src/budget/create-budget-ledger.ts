@@ -80,8 +80,8 @@ export interface BudgetLedger {
   settle(id: string, used: BudgetAmount): Promise<void>;
   /** Counts usage without a reservation. Resolves with the limit that the usage of the day has then reached, if any. */
   spend(accounts: readonly BudgetAccount[], used: BudgetAmount): Promise<BudgetRefusal | undefined>;
-  /** Resolves with true if a run with this id is active in exactly these accounts. */
-  hasRun(id: string, accounts: readonly BudgetAccount[]): Promise<boolean>;
+  /** Resolves with the names of the accounts in which the run with this id is active. `undefined`: it is not active. */
+  accountsOfRun(id: string): Promise<readonly string[] | undefined>;
   /** Resolves with the limit that does not allow a further run; `undefined` if a run may start. */
   check(accounts: readonly BudgetAccount[]): Promise<BudgetRefusal | undefined>;
   /** Resolves with the usage of all accounts. */
@@ -163,10 +163,7 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
         return refusal?.kind === "used_up" ? refusal : undefined;
       });
     },
-    hasRun: (id, accounts) => {
-      const names = accounts.map(({ name }) => name).join(" ");
-      return observe(({ open }) => open.some((hold) => hold.id === id && hold.accounts.join(" ") === names));
-    },
+    accountsOfRun: (id) => observe(({ open }) => open.find((hold) => hold.id === id && hold.runs > 0)?.accounts),
     check: (accounts) => observe((state) => refusalOf(state, accounts, { day: day(), runs: 1 })),
     report: () => observe((state) => reportOf(state, day())),
   };

@@ -136,7 +136,8 @@ export async function openRunBudget(
   accounts: readonly BudgetAccount[],
   { waits = false, seat: given, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
 ): Promise<RunBudget> {
-  const isPart = given !== undefined && (await ledger.hasRun(given, accounts));
+  const active = given === undefined ? undefined : await ledger.accountsOfRun(given);
+  const isPart = given !== undefined && active?.join(" ") === accounts.map(({ name }) => name).join(" ");
   const request = { ...NOTHING, runs: 1 } as const;
   const seat = isPart ? given : await reserved(ledger, accounts, { request, waits, signal, timer });
   const unreported = createUnreported();

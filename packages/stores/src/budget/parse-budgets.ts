@@ -17,6 +17,8 @@ export interface Budgets {
    * server. Accounts that the file does not limit are omitted.
    */
   ofOwner(owner: string | undefined): readonly BudgetAccount[];
+  /** Returns the accounts with these names, such as `user`, `server` or `owner:alice`, without limits if there are none. */
+  named(names: readonly string[]): readonly BudgetAccount[];
 }
 
 /**
@@ -36,10 +38,18 @@ export function parseBudgets(document: unknown, field: string): Budgets {
   const accountOf = (name: "user" | "server"): readonly BudgetAccount[] =>
     accountsOf(name, fields[name] === undefined ? undefined : limitsOf(fields[name], `${field}: ${name}`));
   const server = accountOf("server");
+  const user = accountOf("user");
+  const ofOwner: Budgets["ofOwner"] = (owner = "") => [
+    ...accountsOf(`owner:${owner}`, owners.get(owner) ?? owners.get("default")),
+    ...server,
+  ];
   return {
-    user: accountOf("user"),
-    server,
-    ofOwner: (owner = "") => [...accountsOf(`owner:${owner}`, owners.get(owner) ?? owners.get("default")), ...server],
+    ...{ user, server, ofOwner },
+    named: (names) =>
+      names.map((name) => {
+        const known = [...user, ...ofOwner(name.replace(/^owner:/u, ""))].find((account) => account.name === name);
+        return known ?? { name, limits: {} };
+      }),
   };
 }
 
