@@ -83,11 +83,8 @@ export async function callBudgetOfUser(
   return openCallBudget(opened.ledger, opened.accounts);
 }
 
-/** Folders in which a run works, and the seat of the run for which it works. See `RunBudgetOptions`. */
-interface RunPlace {
-  readonly folders: readonly string[];
-  readonly seat?: string | undefined;
-}
+/** Folders in which a run works, and the seat of the run for which it works. */
+type RunPlace = { readonly folders: readonly string[] } & Pick<RunBudgetOptions, "seat">;
 
 /** Budget accounts of the user, and the ledger that stores their usage. */
 interface UserBudget {
@@ -148,9 +145,8 @@ export async function budgetOfOwners(
   opened: OpenedBudgets | undefined,
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
   if (opened === undefined) return {};
-  const { openRunBudget } = await import("@switchyard/stores/budget");
   const { ledger, budgets } = opened;
-  await ledger.report();
+  const [{ openRunBudget }] = await Promise.all([import("@switchyard/stores/budget"), ledger.report()]);
   return {
     openSharedBudget: async ({ owner, signal }) => {
       const accounts = budgets.ofOwner(owner);

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { type SessionOptions, sessionMasker, startSession } from "@switchyard/runner";
+import { sessionMasker, startSession } from "@switchyard/runner";
 import {
   parseTaskRequest,
   refusedOutcome,
@@ -9,6 +9,7 @@ import {
   toTaskOutcome,
 } from "@switchyard/runtimes";
 import { isEngineFile } from "@switchyard/settings";
+import type { RunBudget } from "@switchyard/stores/budget";
 import { type BudgetOptions, budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
@@ -49,8 +50,6 @@ export async function execTask(context: CommandContext, options: ExecTaskOptions
 /** Interval between messages while a task waits for its budget, in milliseconds. */
 const HEARTBEAT_MS = 10_000;
 
-type SharedBudget = Awaited<ReturnType<NonNullable<SessionOptions["openSharedBudget"]>>>;
-
 interface Task extends ExecTaskOptions {
   readonly data: unknown;
   readonly taskId: string;
@@ -84,16 +83,13 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   // The tasks of a fan-out wait for each other instead of failing at the limit of concurrent runs.
   const seat = context.env[SEAT_VARIABLE];
   const { openSharedBudget } = await budgetOfUser(context, task, { folders, waits: true, seat });
-  let budget: SharedBudget;
+  let budget: RunBudget | undefined;
   const store = await openBrokerStore(context, task);
   // The process that waits for the outcome ends a command that prints nothing.
   const heartbeat = setInterval(() => context.stderr.write("."), HEARTBEAT_MS);
   const session = await startSession(input, {
     ...{ ...opened, environment, store, stateDirectory: state, signal },
-    openSharedBudget: async (run) => {
-      budget = await openSharedBudget?.(run);
-      return budget;
-    },
+    openSharedBudget: async (run) => (budget = await openSharedBudget?.(run)),
   }).finally(() => clearInterval(heartbeat));
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
@@ -103,7 +99,7 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const report = await session.result;
   const outcome = toTaskOutcome(report, task.taskId);
   // The caller must count usage that could not be counted here.
-  const isCounted = budget !== undefined && report.error?.code !== "budget.not_counted";
-  const counted = isCounted ? { budget_seat: budget?.seat } : {};
-  return sessionMasker(opened).maskData({ ...outcome, metadata: { ...outcome.metadata, ...counted } });
+  if (budget === undefined || report.error?.code === "budget.not_counted")
+    return sessionMasker(opened).maskData(outcome);
+  return sessionMasker(opened).maskData({ ...outcome, metadata: { ...outcome.metadata, budget_seat: budget.seat } });
 }
