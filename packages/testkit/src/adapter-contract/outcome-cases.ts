@@ -186,9 +186,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Measures inactivity from the last activity of any kind",
     async check(bench) {
       const line: AgentStep = { do: "line", text: '{"type":"contract_beat"}' };
-      const beats = Array.from({ length: 8 }, (): AgentStep[] => [{ do: "wait", ms: 400 }, line]).flat();
+      const beats = Array.from({ length: 9 }, (): AgentStep[] => [{ do: "wait", ms: 500 }, line]).flat();
       const steps = [START, TEXT, ...beats, SUCCESS];
-      completedOf(await bench.run({ turns: [steps], config: { stall_timeout_ms: 2_000 } }));
+      completedOf(await bench.run({ turns: [steps], config: { stall_timeout_ms: 4_000 } }));
     },
   },
   {
