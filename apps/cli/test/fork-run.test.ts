@@ -11,7 +11,8 @@ async function startRun(options: readonly string[], files: Readonly<Record<strin
   const answers: MockAnswer[] = ["First.", "Second.", "Third."];
   const { baseUrl, mock } = await startMockModel("anthropic", answers);
   const [state, cwd] = [await makeFolder(), await makeFolder(files)];
-  const env = { PATH: process.env["PATH"] ?? "", ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+  const key = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+  const env = { PATH: process.env["PATH"] ?? "", SWITCHYARD_ENV: "local", ...key };
   const enter = async (...words: string[]) => {
     const fake = createFakeContext({ env, workingDirectory: cwd, homeDirectory: state, words });
     return { exitCode: await runProgram(fake.context), printed: fake.printed(), told: fake.told() };

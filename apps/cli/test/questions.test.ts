@@ -25,7 +25,7 @@ interface Place {
 async function placeFor(...answers: readonly MockAnswer[]): Promise<Place> {
   const { baseUrl, mock } = await startMockModel("anthropic", answers);
   const [state, cwd] = [await makeFolder(), await makeFolder()];
-  const env = { PATH: process.env["PATH"] ?? "", ANTHROPIC_API_KEY: KEY };
+  const env = { PATH: process.env["PATH"] ?? "", SWITCHYARD_ENV: "local", ANTHROPIC_API_KEY: KEY };
   const more = { env, workingDirectory: cwd, homeDirectory: state };
   return {
     ...{ state, cwd },

@@ -361,10 +361,8 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
 ];
 
 describe("no secret reaches", () => {
-  test.each(SINKS)("%s", async (_name, read) => {
-    const text = await read((condition, note) => {
-      if (condition) throw new Error(note);
-    });
+  test.for(SINKS)("%s", async ([, read], { skip }) => {
+    const text = await read(skip);
     expect(text).toContain(MASKED);
     expect(exposures(text, [...SECRETS, ANNOUNCED])).toEqual([]);
   });

@@ -83,9 +83,14 @@ test("files behind a filter that the repository configures are as git stores the
   await writeFile(join(cwd, ".gitattributes"), "*.up filter=upper\n*.bin filter=lfs -text\n");
   await writeFile(join(cwd, "x.up"), "LOUD\n");
   await writeFile(join(cwd, "y.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n");
-  await git("add", ".");
-  await git("commit", "--quiet", "--message=filters");
-  const { exitCode, stderr } = await runIn(cwd, ["Done."], "--worktree");
+  // Settings of the machine for Git LFS are not used, because its program may be missing.
+  const withoutLfs = ["-c", "filter.lfs.process=", "-c", "filter.lfs.clean=", "-c", "filter.lfs.required=false"];
+  await git(...withoutLfs, "add", ".");
+  await git(...withoutLfs, "commit", "--quiet", "--message=filters");
+  const { baseUrl } = await startMockModel("anthropic", ["Done."]);
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", await makeFolder(), "--worktree"];
+  const env = { ...KEY, GIT_CONFIG_NOSYSTEM: "1" };
+  const { exitCode, stderr } = await switchyard([...words, "go"], { cwd, env });
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/note: files behind a filter have their stored content in the worktree.*\(x\.up, y\.bin\)\./);
 });

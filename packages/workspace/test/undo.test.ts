@@ -1,20 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { makeWorkspace, runAgent, stateOf } from "./run-and-undo.ts";
+import { makeWorkspace, runAgent, stateOf, type TestWorkspace } from "./run-and-undo.ts";
+
+const STORED_BY_LFS =
+  "git init -q; git lfs install --local >/dev/null; printf '*.bin filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes; seq 1 400 > big.bin; git add -A; git commit -qm one";
+const NOT_STORED_BY_LFS =
+  "git init -q; printf '*.bin filter=lfs -text\\n' > .gitattributes; seq 1 400 > big.bin; git add -A; git commit -qm one";
 
 /** Repositories with scripts of a simulated agent. After an undo, every byte must be as before. */
 const CASES: readonly (readonly [title: string, setUp: string, agent: string, shown: string])[] = [
-  [
-    "a file stored by Git LFS",
-    "git init -q; git lfs install --local >/dev/null; printf '*.bin filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes; seq 1 400 > big.bin; git add -A; git commit -qm one",
-    "echo more >> big.bin",
-    "+more",
-  ],
-  [
-    "a file with an LFS attribute and no filter",
-    "git init -q; printf '*.bin filter=lfs -text\\n' > .gitattributes; seq 1 400 > big.bin; git add -A; git commit -qm one",
-    "echo more >> big.bin",
-    "+more",
-  ],
+  ["a file stored by Git LFS", STORED_BY_LFS, "echo more >> big.bin", "+more"],
+  ["a file with an LFS attribute and no filter", NOT_STORED_BY_LFS, "echo more >> big.bin", "+more"],
   [
     "a filter that keeps the size of files",
     "git init -q; git config --global filter.up.clean 'tr a-z A-Z'; git config --global filter.up.smudge 'tr A-Z a-z'; printf '*.txt filter=up\\n' > .gitattributes; echo abc > a.txt; git add -A; git commit -qm one",
@@ -152,9 +147,24 @@ const CASES: readonly (readonly [title: string, setUp: string, agent: string, sh
   ["a file that git is to add later", "git init -q; echo a > a; git add -N a", "echo b >> a", "+b"],
 ];
 
+/** Skips a test whose script needs Git LFS, if it is not installed. */
+async function skipWithoutLfs(
+  { sh }: TestWorkspace,
+  setUp: string,
+  skip: (condition: boolean, note: string) => void,
+): Promise<void> {
+  if (!setUp.includes("git lfs")) return;
+  const isMissing = await sh("git lfs version").then(
+    () => false,
+    () => true,
+  );
+  skip(isMissing, "Git LFS is not installed");
+}
+
 describe("undo restores every byte", () => {
-  test.for(CASES)("of %s", async ([, setUp, agent, shown]) => {
+  test.for(CASES)("of %s", async ([, setUp, agent, shown], { skip }) => {
     const workspace = await makeWorkspace();
+    await skipWithoutLfs(workspace, setUp, skip);
     await workspace.sh(setUp);
     const before = await stateOf(workspace.root);
     const run = await runAgent(workspace, agent);
@@ -174,9 +184,10 @@ test("permissions that the user changes after the run stay", async () => {
   expect(await stateOf(workspace.root)).toEqual({ a: `file 755 ${Buffer.from("a\n").toString("base64")}` });
 });
 
-test("the diff of an LFS file shows its changed lines, not its pointer", async () => {
+test("the diff of an LFS file shows its changed lines, not its pointer", async ({ skip }) => {
   const workspace = await makeWorkspace();
-  await workspace.sh(CASES[0]?.[1] ?? "");
+  await skipWithoutLfs(workspace, STORED_BY_LFS, skip);
+  await workspace.sh(STORED_BY_LFS);
   const { changes } = await runAgent(workspace, "echo more >> big.bin");
   expect(changes.diff.split("\n").filter((line) => /^[+-](?![+-])/.test(line))).toEqual(["+more"]);
 });
@@ -224,10 +235,14 @@ test("a plain folder with more than 256 MiB is rejected, although no name in it 
   await expect(runAgent(workspace, "true")).rejects.toThrow("there are more than 256 MiB of files");
 });
 
-test("a read-only run has nothing to undo and nothing to list", async () => {
+test.for([
+  ["with Git LFS", STORED_BY_LFS],
+  ["without Git LFS", NOT_STORED_BY_LFS],
+] as const)("a read-only run %s has nothing to undo and nothing to list", async ([, setUp], { skip }) => {
   const workspace = await makeWorkspace();
+  await skipWithoutLfs(workspace, setUp, skip);
   await workspace.sh(
-    `${CASES[0]?.[1]}; mkdir e; git init -q empty; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
+    `${setUp}; mkdir e; git init -q empty; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
   );
   const { record, changes } = await runAgent(
     workspace,
