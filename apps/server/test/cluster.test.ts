@@ -127,6 +127,36 @@ describeWithBroker("servers and workers on one broker", () => {
     for (const runId of [first, second]) await untilStatus(server, runId, { status: "completed", token: ADA });
   });
 
+  test("an owner whose budget a worker cannot read is asked rarely, and delays no other owner", async () => {
+    const cluster = createCluster();
+    const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+    const tokens = parseTokens(`${ADA} owner=ada\n${BOB} owner=bob`, "tokens.txt");
+    const monotonic = (): number => 0;
+    const server = await cluster.addServer({ tokens, rateLimit: { perMinute: 1e9, burst: 1e9 }, monotonic });
+    const { open, asked } = budgetOfOne();
+    const openSharedBudget: typeof open = async (run) => {
+      const budget = await open(run);
+      if (run.owner !== "ada") return budget;
+      await budget.close();
+      throw new EngineError("store.newer_format", { path: "budgets", format: 9 });
+    };
+    for (let count = 0; count < 20; count += 1) await create(server, { token: ADA });
+    const engine = stepEngine({ steps: 1 });
+    const session = { engine, engineName: "served", openSharedBudget };
+    const openEnvironment = (root: string) => ({ type: "local", root, env: process.env }) as const;
+    const problems: unknown[] = [];
+    await cluster.addWorker(engine, {
+      engines: [{ session, openEnvironment }],
+      onError: (error) => problems.push(error),
+    });
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    for (let count = 0; count < 3; count += 1) {
+      await untilStatus(server, await create(server, { token: BOB }), { status: "completed", token: BOB });
+    }
+    expect(asked.filter((owner) => owner === "ada").length).toBeLessThanOrEqual(4);
+    expect(problems[0]).toMatchObject({ code: "store.newer_format" });
+  });
+
   test("a run whose folder is busy delays no other run of its owner, also after the budget has refused one", async () => {
     const cluster = createCluster();
     const [path, stateDirectory] = [await makeFolder(), join(await makeFolder(), "state")];

@@ -109,8 +109,9 @@ async function openUserBudget(
   const opened = await opening;
   if (opened === undefined) return undefined;
   const { ledger, budgets } = opened;
-  // A run that waits for this process may belong to a server.
-  const names = seat === undefined ? undefined : await ledger.accountsOfRun(seat);
+  // A run that waits for this process may belong to a server. If its budgets are in another store, its process counts
+  // the usage that this process reports.
+  const names = seat === undefined ? undefined : ((await ledger.accountsOfRun(seat)) ?? []);
   const accounts = names === undefined ? budgets.user : budgets.named(names);
   return accounts.length === 0 ? undefined : { ledger, accounts };
 }

@@ -8,7 +8,7 @@ import { allowsFolder } from "../scheduler/run-needs.ts";
 /** Default owners of a folder that a worker offers: only `local`, the owner of all runs of servers without tokens. */
 const DEFAULT_OWNERS: readonly string[] = [LOCAL_CALLER.owner];
 
-/** How long a folder is not offered in which a run of another process works, in milliseconds. */
+/** How long a folder is not offered that could not be locked, in milliseconds. */
 const BUSY_MS = 500;
 
 /** Folder that a worker offers as a workspace. */
@@ -102,15 +102,14 @@ export function openOfferedFolders({
         used.delete(name);
         onFree();
       };
-      const locked = await lock(path, runId).catch((error: unknown) => {
-        used.delete(name);
-        throw error;
-      });
-      if (locked === undefined) {
-        // Other runs that need the folder would find it busy too.
-        setTimeout(free, BUSY_MS).unref();
-        return "busy";
+      let locked: AsyncDisposable | undefined;
+      try {
+        locked = await lock(path, runId);
+      } finally {
+        // Other runs that need the folder could not lock it either.
+        if (locked === undefined) setTimeout(free, BUSY_MS).unref();
       }
+      if (locked === undefined) return "busy";
       return {
         path,
         [Symbol.asyncDispose]: async () => {

@@ -1,6 +1,7 @@
 import {
   type ClusterWorker,
   type DeclinedRun,
+  type DeclineReason,
   EngineError,
   isoTime,
   type RunChange,
@@ -23,7 +24,17 @@ const ANSWER_MS = 4_000;
 /** Time within which a worker must start a run that it was offered, in milliseconds. */
 const OFFER_MS = 10_000;
 /** How long a run is not offered again that a worker could not begin, in milliseconds. */
-const SKIP_MS = { folder_busy: 500, failed: 10_000 } as const;
+const SKIP_MS = { folder_busy: 500, unreadable: 10_000, failed: 10_000 } as const;
+/** What a declined run shows about the budgets of its owner. */
+const ANSWERS: Readonly<Record<DeclineReason, BudgetAnswer>> = {
+  owner_full: "owner_full",
+  server_full: "server_full",
+  // Another worker may be able to read the budgets, so the owner waits only a short time.
+  unreadable: "owner_full",
+  folder_busy: "unknown",
+  not_ready: "unknown",
+  failed: "unknown",
+};
 /**
  * Time after the end of a run until its place in shared budgets is free, in milliseconds. A worker stores the end of a run
  * before it gives the place back.
@@ -243,9 +254,8 @@ export class RunLeader {
   /** Queues a run again that a worker has declined. If the reason concerns only this run, skips it for some time. */
   #decline({ runId, reason }: DeclinedRun): void {
     const { scheduler, monotonic } = this.#options;
-    const isBudget = reason === "owner_full" || reason === "server_full";
-    const isKnown = this.#giveBack(runId, isBudget ? reason : "unknown");
-    if (isKnown && (reason === "folder_busy" || reason === "failed")) {
+    const isKnown = this.#giveBack(runId, ANSWERS[reason]);
+    if (isKnown && (reason === "folder_busy" || reason === "unreadable" || reason === "failed")) {
       scheduler.skip(runId);
       this.#skipped.set(runId, monotonic() + SKIP_MS[reason]);
     }

@@ -67,7 +67,7 @@ export async function runOnWorker(offered: OfferedRun, context: WorkerContext): 
   const claim = await claimBudget(engine.session, record.owner, slot);
   if ("waitsFor" in claim) {
     if (claim.problem !== undefined) context.options.onError?.(claim.problem);
-    return claim.waitsFor === "unreadable" ? "failed" : claim.waitsFor;
+    return claim.waitsFor;
   }
   try {
     return await take({ stored, record, slot, engine, claim }, offered.onTaken, context);

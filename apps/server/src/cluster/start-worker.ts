@@ -37,6 +37,7 @@ class Worker {
   readonly #folders: OfferedFolders;
   readonly #context: WorkerContext;
   #announcing: NodeJS.Timeout | undefined;
+  #isDrained = false;
   #drained: Promise<void> | undefined;
   #takenRuns = 0;
   #onFree: () => void = () => undefined;
@@ -82,6 +83,7 @@ class Worker {
     await within(CANCEL_MS, Promise.allSettled([...this.#active]));
     clearInterval(this.#announcing);
     this.#announce();
+    this.#isDrained = true;
   }
 
   /** Asks for runs while slots are free. */
@@ -172,6 +174,8 @@ class Worker {
   }
 
   #announce(): void {
+    // A folder may become free later, when the connection to the cluster is closed.
+    if (this.#isDrained) return;
     this.#options.cluster.announce(this.#describe());
   }
 

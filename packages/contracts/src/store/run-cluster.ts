@@ -107,13 +107,20 @@ export interface UndoRequest {
 /**
  * Reason why a worker does not begin a run that it was offered. `owner_full` and `server_full`: a shared budget allows no
  * further concurrent run of the owner, or of all owners together. `folder_busy`: another run works in the folder of the
- * run. `not_ready`: the worker can begin no run now, for example because it shuts down. `failed`: the worker may not
- * execute the run, or failed to begin it.
+ * run. `unreadable`: the worker cannot read the shared budgets of the run. `not_ready`: the worker can begin no run now,
+ * for example because it shuts down. `failed`: the worker may not execute the run, or failed to begin it.
  */
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
 
 /** All values of `DeclineReason`. */
-export const DECLINE_REASONS = ["owner_full", "server_full", "folder_busy", "not_ready", "failed"] as const;
+export const DECLINE_REASONS = [
+  "owner_full",
+  "server_full",
+  "folder_busy",
+  "unreadable",
+  "not_ready",
+  "failed",
+] as const;
 
 /** A run that a worker was offered and does not begin. */
 export interface DeclinedRun {
