@@ -111,18 +111,14 @@ async function openUserBudget(
   const { ledger, budgets } = opened;
   // A run that waits for this process may belong to a server. If its budgets are in another store, its process counts
   // the usage that this process reports.
-  const names = seat === undefined ? undefined : ((await ledger.accountsOfRun(seat)) ?? []);
-  const accounts = names === undefined ? budgets.user : budgets.named(names);
+  const accounts = seat === undefined ? budgets.user : budgets.named((await ledger.accountsOfRun(seat)) ?? []);
   return accounts.length === 0 ? undefined : { ledger, accounts };
 }
 
 /** Rejects with `config.invalid` if the budget file is inside `folder`, where agents could change it. */
 async function assertOutside(context: CommandContext, file: string, folder: string): Promise<void> {
   const path = resolve(context.workingDirectory, file);
-  const [found, workspace] = await Promise.all([
-    realPathOf(path),
-    realPathOf(resolve(context.workingDirectory, folder)),
-  ]);
+  const [found, workspace] = [await realPathOf(path), await realPathOf(resolve(context.workingDirectory, folder))];
   const inner = relative(workspace, found);
   if (inner === ".." || inner.startsWith(`..${sep}`) || isAbsolute(inner)) return;
   throw new EngineError("config.invalid", {
