@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPackage } from "@switchyard/extensions";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const MANIFEST = {
   name: "switchyard-adapter-acme",
@@ -20,6 +20,7 @@ const INDEX = {
 
 async function makeFolders(): Promise<{ template: string; bundledPackages: string; target: string }> {
   const folder = await mkdtemp(join(tmpdir(), "bundled-packages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [template, bundledPackages] = [join(folder, "template"), join(folder, "packages")];
   await Promise.all([mkdir(template), mkdir(bundledPackages)]);
   await writeFile(join(template, "_package.json"), JSON.stringify(MANIFEST));

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { link, mkdir, mkdtemp, readdir, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundleFromSource, loadFromSource } from "@switchyard/suite/load-from-source";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 /** A package with one module. */
 async function newPackage(): Promise<{ readonly root: URL; readonly module: URL; readonly cache: string }> {
   const folder = await mkdtemp(join(tmpdir(), "bundled-package-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const module = join(folder, "answer.ts");
   await writeFile(module, "export const answer: number = 42;\n");
   const cache = join(folder, "node_modules/.cache/from-source");

@@ -35,6 +35,16 @@ function isAlive(pid: number): boolean {
 /** Arguments that the command receives before those of its adapter. */
 export type LeadingArguments = (setting: AdapterSetting) => readonly string[];
 
+/** Returns the result of `create`. Calls `close` if it throws, for example because it refuses a configuration. */
+async function orClose<T>(create: () => T, close: () => Promise<void>): Promise<T> {
+  try {
+    return create();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** Runs a scripted command through an adapter of the given kind. */
 export function adapterFactory(
   kind: AdapterKind,
@@ -50,7 +60,12 @@ export function adapterFactory(
     const environment = await openLocalEnvironment({ root, env: process.env });
     const command = [process.execPath, PROGRAM, dialect, folder, ...leading(setting)];
     const values = Object.entries(variables).map(([name, value]) => [name, secret(value)] as const);
-    const adapter = kind.create({ command, ...config }, { variables: Object.fromEntries(values) });
+    const close = async (): Promise<void> => {
+      await environment[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    };
+    const secrets = { variables: Object.fromEntries(values) };
+    const adapter = await orClose(() => kind.create({ command, ...config }, secrets), close);
     const pids = (): number[] =>
       notedIn(folder).flatMap(({ pid, child }) => [pid, child].filter((one) => one !== undefined));
     return {
@@ -66,8 +81,7 @@ export function adapterFactory(
       },
       async dispose() {
         for (const pid of pids().filter(isAlive)) process.kill(pid, "SIGKILL");
-        await environment[Symbol.asyncDispose]();
-        await rm(folder, { recursive: true, force: true });
+        await close();
       },
     };
   };

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { openCodeCache } from "./code-cache.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "code-cache-"));
@@ -20,6 +20,7 @@ const path = join(folder, "deep/code");
 const SOURCE = "(function () { return 6 * 7; })";
 
 afterEach(() => rmSync(join(folder, "deep"), { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function keep(...names: string[]): void {
   const cache = openCodeCache(path);
