@@ -42,7 +42,17 @@ export function adapterFactory(kind: AdapterKind): AdapterFactory {
     const environment = await openLocalEnvironment({ root, env: process.env });
     const values = Object.entries(variables).map(([name, value]) => [name, secret(value)] as const);
     const block = { command: [process.execPath, PROGRAM, folder], ...config };
-    const adapter = kind.create(block, { variables: Object.fromEntries(values) });
+    const close = async (): Promise<void> => {
+      await environment[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    };
+    let adapter: ReturnType<AdapterKind["create"]>;
+    try {
+      adapter = kind.create(block, { variables: Object.fromEntries(values) });
+    } catch (error) {
+      await close();
+      throw error;
+    }
     const pids = (): number[] =>
       notedIn(folder).flatMap(({ pid, child }) => [pid, child].filter((one) => one !== undefined));
     return {
@@ -58,8 +68,7 @@ export function adapterFactory(kind: AdapterKind): AdapterFactory {
       },
       async dispose() {
         for (const pid of pids().filter(isAlive)) process.kill(pid, "SIGKILL");
-        await environment[Symbol.asyncDispose]();
-        await rm(folder, { recursive: true, force: true });
+        await close();
       },
     };
   };
