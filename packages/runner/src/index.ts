@@ -47,7 +47,12 @@ export type { RunOptions } from "./run/run-options.ts";
 export { RUN_FILES } from "./run-files/run-files.ts";
 export { createRunId } from "./run-files/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";
-export { queueSession, type RequeueSessionOptions, requeueSession } from "./session/queue-session.ts";
+export {
+  type QueueSessionOptions,
+  queueSession,
+  type RequeueSessionOptions,
+  requeueSession,
+} from "./session/queue-session.ts";
 export { sessionMasker } from "./session/session-masker.ts";
 export type { SessionOptions, SharedBudgetRequest } from "./session/session-options.ts";
 export { runSession, startSession } from "./session/start-session.ts";

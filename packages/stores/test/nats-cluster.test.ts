@@ -323,12 +323,12 @@ describeWithBroker("a cluster over NATS", () => {
     const [one, two] = await openMembers(2);
     if (one === undefined || two === undefined) throw new Error("no members");
     const large = Buffer.alloc(3 * 1024 * 1024, "x");
-    await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("old") });
-    await one.putFile("r1", "input", { path: "src/ä b.txt", content: Buffer.from("new") });
-    await one.putFile("r1", "input", { path: "large.bin", content: large });
+    await one.putFile("r1", "input.1", { path: "src/ä b.txt", content: Buffer.from("old") });
+    await one.putFile("r1", "input.1", { path: "src/ä b.txt", content: Buffer.from("new") });
+    await one.putFile("r1", "input.1", { path: "large.bin", content: large });
     await one.putFile("r1", "outcome.1", { path: "out.txt", content: Buffer.from("out") });
     const sizes: Record<string, number> = {};
-    for await (const { path, content } of two.files("r1", "input")) sizes[path] = content.length;
+    for await (const { path, content } of two.files("r1", "input.1")) sizes[path] = content.length;
     expect(sizes).toEqual({ "src/ä b.txt": 3, "large.bin": large.length });
     expect(Buffer.from((await two.readFile("r1", "outcome.1", "out.txt")) ?? []).toString()).toBe("out");
     expect(await two.readFile("r1", "outcome.1", "large.bin")).toBeUndefined();
@@ -339,7 +339,7 @@ describeWithBroker("a cluster over NATS", () => {
     expect((await one.readFile("r1", "snapshots", "small"))?.length).toBe(large.length);
     await two.removeFiles("r1", "snapshots");
     expect(await one.readFile("r1", "snapshots", "small")).toBeUndefined();
-    expect((await one.readFile("r1", "input", "large.bin"))?.length).toBe(large.length);
+    expect((await one.readFile("r1", "input.1", "large.bin"))?.length).toBe(large.length);
     // The files of each epoch are separate.
     for (const epoch of [1, 10] as const) {
       await one.putFile("r1", `outcome.${epoch}`, { path: "out.txt", content: Buffer.from(`out ${epoch}`) });
@@ -351,5 +351,6 @@ describeWithBroker("a cluster over NATS", () => {
     await writer.release();
     await one.store.delete("r1");
     expect(await two.readFile("r1", "outcome.1", "out.txt")).toBeUndefined();
+    expect(await two.readFile("r1", "input.1", "large.bin")).toBeUndefined();
   });
 });

@@ -20,9 +20,9 @@ import {
 import { onDisk, toDiskFailure } from "../run/disk-failure.ts";
 import { FOLDER_MODE, openRunWorkspace, type RunWorkspace, workspacePath } from "../run/run-workspace.ts";
 import { STAGING_PREFIX } from "../runs/accept-run.ts";
-import { START_PATCH } from "../runs/open-patch.ts";
 import { serverSettingsOf } from "../runs/server-settings.ts";
 import { findRepositoryRule } from "../scheduler/run-needs.ts";
+import { type RunUpload, startPatchOf, uploadedFiles } from "./run-upload.ts";
 import {
   createStoredWorkspace,
   readStoredContent,
@@ -181,7 +181,7 @@ const NO_FILES: FileList = { files: new Map(), listedMs: 0 };
 
 /** Returns whether the initial workspace of a run is an empty folder. */
 function startsEmpty({ record, request }: RunWriter): boolean {
-  return record.placement?.workspace?.git === undefined && serverSettingsOf(request)?.hasFiles === false;
+  return record.placement?.workspace?.git === undefined && serverSettingsOf(request)?.upload === undefined;
 }
 
 /** Creates an empty workspace. Replaces the workspace of an older attempt. Rejects with `run.store_failed`. */
@@ -198,15 +198,16 @@ async function createEmpty(path: string): Promise<void> {
 
 /** Creates the workspace in its initial state. Replaces the workspace of an older attempt. */
 async function fill(writer: RunWriter, parts: WorkspaceParts): Promise<void> {
-  const { runId } = writer;
+  const { runId, request } = writer;
   const { cluster, stateDirectory } = parts;
+  const files = { runId, upload: serverSettingsOf(request)?.upload };
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${runId}`, { stateDirectory });
   try {
     await checkOut(writer, staging, parts);
     await staging.withFiles(async (takeFile) => {
-      for await (const file of cluster.files(runId, "input")) await takeFile(file.path, file.content);
+      for await (const file of uploadedFiles(files, cluster)) await takeFile(file.path, file.content);
     });
-    await applyStartPatch(runId, staging, parts);
+    await applyStartPatch(files, staging, parts);
     await staging.renameTo(runId);
   } finally {
     await staging.remove();
@@ -214,8 +215,13 @@ async function fill(writer: RunWriter, parts: WorkspaceParts): Promise<void> {
 }
 
 /** Applies the changes of the run from which this run was forked. */
-async function applyStartPatch(runId: string, { path }: RunWorkspace, { cluster, env }: WorkspaceParts): Promise<void> {
-  const patch = await cluster.readFile(runId, "patch", START_PATCH);
+async function applyStartPatch(
+  files: RunUpload,
+  { path }: RunWorkspace,
+  { cluster, env }: WorkspaceParts,
+): Promise<void> {
+  const { runId } = files;
+  const patch = await startPatchOf(files, cluster);
   if (patch === undefined || patch.length === 0) return;
   await using git = await openGit(path, { env, isPlain: true, isRaw: true });
   const applied = await git.run(["apply", "--whitespace=nowarn"], patch);

@@ -1,21 +1,27 @@
 import type { IncomingMessage } from "node:http";
 import type { CreateRun } from "@switchyard/contracts";
-import { EngineError, type RunPlacement, type RunRecord, type SessionInput } from "@switchyard/contracts";
+import {
+  EngineError,
+  type RunCluster,
+  type RunPlacement,
+  type RunRecord,
+  type SessionInput,
+} from "@switchyard/contracts";
 import { createRunId, queueSession, type StartSessionOptions } from "@switchyard/runner";
 import { createRunSchema } from "../api/run-schemas.ts";
 import { parseBody } from "../body/parse-body.ts";
 import { bodyKindOf, readPayload } from "../body/read-call.ts";
 import type { ReceiveFile } from "../body/read-multipart.ts";
+import { removeUpload, storeUpload } from "../cluster/run-upload.ts";
 import type { Caller } from "../guard/caller.ts";
 import { traceparentOf } from "../run/observer-of.ts";
 import { type RunWorkspace, stageRunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { assertOwnSession } from "./assert-own-session.ts";
-import { START_PATCH } from "./open-patch.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
 import type { RunsParts } from "./runs-parts.ts";
-import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
+import { type ServerSettings, serverSettingsOf, toServerSettings } from "./server-settings.ts";
 
 /** Prefix of the names of workspaces that do not belong to a run yet. */
 export const STAGING_PREFIX = "new-";
@@ -113,11 +119,8 @@ export async function acceptRun(
       fingerprint,
       target,
     };
-    return await locks.run(runId, async () => {
-      const earlier = key === undefined ? undefined : await findEarlier(run, parts);
-      if (earlier !== undefined) return { record: earlier, isReplayed: true };
-      return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
-    });
+    if (key === undefined) return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
+    return await locks.run(runId, () => storeOnce(run, parts));
   } finally {
     // Removes the workspace of a rejected request. The workspace of a stored run has been renamed, so it is not found
     // here.
@@ -201,6 +204,20 @@ function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: st
   };
 }
 
+/** Stores a run with an Idempotency-Key, unless an earlier request with the same key has created it. */
+async function storeOnce(run: NewRun, parts: RunsParts): Promise<AcceptedRun> {
+  const earlier = await findEarlier(run, parts);
+  if (earlier !== undefined) return { record: earlier, isReplayed: true };
+  try {
+    return { record: await storeRun(run, parts), isReplayed: false };
+  } catch (error) {
+    // Another server has accepted a request with the same key meanwhile.
+    const other = EngineError.is(error, "run.conflict") ? await findEarlier(run, parts) : undefined;
+    if (other !== undefined) return { record: other, isReplayed: true };
+    return throwProblemOfBody(error);
+  }
+}
+
 /**
  * Finds the run that an earlier request with the same Idempotency-Key created. `undefined` if there is none. Rejects
  * with `server.key_reused` if the earlier request was different.
@@ -220,56 +237,80 @@ async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts)
 }
 
 /** Stores a run and queues it. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
-export async function storeRun(
-  run: NewRun,
-  { options, store, scheduler, dispatcher, executor, webhooks }: RunsParts,
-): Promise<RunRecord> {
-  const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId, isAwaited } = run;
+export async function storeRun(run: NewRun, parts: RunsParts): Promise<RunRecord> {
+  const { options, scheduler, dispatcher, executor, webhooks } = parts;
+  const { runId, owner, webhookUrl, isAwaited, target } = run;
   if (!executor.isOpen) throw new EngineError("server.draining");
   await options.checkBudget?.(owner);
   const seat = scheduler.reserve(owner);
-  let workspace: RunWorkspace | undefined;
   try {
     // The webhook call is recorded before the run is stored, so that a crash in between does not lose it.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
-    const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment, cluster } = options;
-    let hasFiles = true;
-    if (cluster === undefined) workspace = await run.workspace.renameTo(runId);
-    else {
-      const { startPatch } = run;
-      hasFiles = startPatch !== undefined;
-      for await (const file of run.workspace.files()) {
-        hasFiles = true;
-        await cluster.putFile(runId, "input", file);
-      }
-      if (startPatch !== undefined) {
-        await cluster.putFile(runId, "patch", { path: START_PATCH, content: Buffer.from(startPatch) });
-      }
-    }
-    // The workers of a cluster create the workspace.
-    const path = workspace?.path ?? "";
-    const { workspace: _, ...given } = input;
-    const { engine: engineName = session.engineName, placement } = run.target ?? {};
-    const record = await queueSession(
-      { ...given, ...(path === "" ? {} : { workspace: path }), ...shorterLimit(maxRunSeconds, input) },
-      {
-        ...{ ...session, ...run.settings, runId, owner, parentRunId, store, stateDirectory, now },
-        ...{ engineName, placement },
-        environment: openEnvironment(path, new AbortController().signal),
-        settings: {
-          ...settings?.(path),
-          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent, isAwaited, hasFiles }),
-        },
-      },
-    );
+    const { cluster } = options;
+    const record = cluster === undefined ? await storeHere(run, parts) : await storeForWorkers(run, parts, cluster);
     const queuedAtMs = Date.parse(record.created_at);
-    dispatcher.enqueue({ runId, owner, queuedAtMs, priority: placement?.priority, isAwaited }, seat);
+    dispatcher.enqueue({ runId, owner, queuedAtMs, priority: target?.placement?.priority, isAwaited }, seat);
     dispatcher.pump();
     return record;
-  } catch (error) {
-    await workspace?.remove();
-    throw error;
   } finally {
     seat.release();
   }
+}
+
+/** Stores a run that this server executes. Its workspace is created first, and removed if the run cannot be stored. */
+async function storeHere(run: NewRun, parts: RunsParts): Promise<RunRecord> {
+  const workspace = await run.workspace.renameTo(run.runId);
+  try {
+    return await queueRun(run, { path: workspace.path, beforeStore: undefined }, parts);
+  } catch (error) {
+    await workspace.remove();
+    throw error;
+  }
+}
+
+/** Stores a run that workers execute. Its files are stored on the broker first, from which a worker gets them. */
+async function storeForWorkers(run: NewRun, parts: RunsParts, cluster: RunCluster): Promise<RunRecord> {
+  const { runId, workspace, startPatch } = run;
+  let upload: string | undefined;
+  const beforeStore = async (): Promise<Pick<ServerSettings, "upload">> => {
+    upload = await storeUpload(runId, { files: workspace.files(), startPatch }, cluster);
+    return { upload };
+  };
+  try {
+    return await queueRun(run, { path: "", beforeStore }, parts);
+  } catch (error) {
+    // After other errors the run may have been stored nevertheless, and then its worker needs the files.
+    if (EngineError.is(error, "run.conflict")) await removeUpload({ runId, upload }, cluster);
+    throw error;
+  }
+}
+
+/** Where the files of a new run are. */
+interface RunFiles {
+  /** Path of the workspace. Empty if a worker creates the workspace. */
+  readonly path: string;
+  /** Stores the files on the broker. `undefined` if they are in the workspace. */
+  readonly beforeStore: (() => Promise<Pick<ServerSettings, "upload">>) | undefined;
+}
+
+async function queueRun(
+  run: NewRun,
+  { path, beforeStore }: RunFiles,
+  { options, store }: RunsParts,
+): Promise<RunRecord> {
+  const { runId, owner, webhookUrl, traceparent, fingerprint, parentRunId, isAwaited } = run;
+  const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment } = options;
+  const { workspace: _, ...input } = run.input;
+  const { engine: engineName = session.engineName, placement } = run.target ?? {};
+  const stored = { workspace: path, fingerprint, webhookUrl, traceparent, isAwaited };
+  return await queueSession(
+    { ...input, ...(path === "" ? {} : { workspace: path }), ...shorterLimit(maxRunSeconds, input) },
+    {
+      ...{ ...session, ...run.settings, runId, owner, parentRunId, store, stateDirectory, now },
+      ...{ engineName, placement },
+      environment: openEnvironment(path, new AbortController().signal),
+      settings: settings?.(path),
+      beforeStore: async () => toServerSettings({ ...stored, ...(await beforeStore?.()) }),
+    },
+  );
 }

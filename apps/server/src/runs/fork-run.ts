@@ -3,6 +3,7 @@ import type { ForkRun, RunCluster } from "@switchyard/contracts";
 import { EngineError, type RunRecord, type SessionInput, type SessionMessage } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
 import { patchOnBroker } from "../cluster/outcome-files.ts";
+import { uploadedFiles } from "../cluster/run-upload.ts";
 import type { Caller } from "../guard/caller.ts";
 import { toDiskFailure } from "../run/disk-failure.ts";
 import { type RunWorkspace, stageRunWorkspace } from "../run/run-workspace.ts";
@@ -73,6 +74,7 @@ async function inheritOnWorkers(
 ): Promise<Inherited> {
   const { run_id: runId, engine, placement, commit } = record;
   const { git, folder } = placement?.workspace ?? {};
+  const upload = serverSettingsOf(stored.request)?.upload;
   const startPatch = folder === undefined ? await patchOnBroker(stored, cluster) : "";
   if (startPatch === undefined) {
     throw new EngineError("run.not_resumable", { runId, problem: "its exact changes are not known" });
@@ -80,7 +82,7 @@ async function inheritOnWorkers(
   const sameCommit = git === undefined ? {} : { workspace: { git: { ...git, ref: commit ?? git.ref } } };
   return {
     // The files are streamed from the broker, so they need no space on this machine.
-    workspace: { ...staging, files: () => cluster.files(runId, "input") },
+    workspace: { ...staging, files: () => uploadedFiles({ runId, upload }, cluster) },
     target: { engine, placement: { ...placement, ...sameCommit } },
     startPatch,
   };

@@ -19,7 +19,7 @@ export async function pruneRuns(parts: RunsParts): Promise<void> {
     if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
   }
   // `before: 0` matches no finished run, so only incomplete data that crashed servers left is removed.
-  await parts.store.collectGarbage({ before: 0 });
+  await parts.store.collectGarbage({ before: 0, orphansBefore: (parts.options.now ?? Date.now)() - ORPHAN_MS });
   await removeOrphans(parts.store, parts.options.stateDirectory);
 }
 

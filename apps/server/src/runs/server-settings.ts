@@ -13,10 +13,10 @@ export interface ServerSettings {
   /** True if the caller waits for the result of the run, so that nobody answers questions. Default: false. */
   readonly isAwaited?: boolean | undefined;
   /**
-   * False if the broker stores no files for the initial workspace: neither uploaded files nor the changes of another
-   * run. Default: true.
+   * Id of the files for the initial workspace on the broker: uploaded files, and the changes of another run. `undefined`
+   * if there are none.
    */
-  readonly hasFiles?: boolean | undefined;
+  readonly upload?: string | undefined;
 }
 
 /** Returns the settings in their stored form. They are stored in addition to the settings of the host. */
@@ -26,7 +26,7 @@ export function toServerSettings({
   webhookUrl,
   traceparent,
   isAwaited,
-  hasFiles = true,
+  upload,
 }: ServerSettings): Record<string, unknown> {
   return {
     server: {
@@ -35,7 +35,7 @@ export function toServerSettings({
       ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(isAwaited === true ? { is_awaited: true } : {}),
-      ...(hasFiles ? {} : { has_files: false }),
+      ...(upload === undefined ? {} : { upload }),
     },
   };
 }
@@ -45,7 +45,7 @@ export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefin
   const settings = request?.settings?.["server"];
   if (!isRecord(settings)) return undefined;
   const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = settings;
-  const { is_awaited: isAwaited, has_files: hasFiles } = settings;
+  const { is_awaited: isAwaited, upload } = settings;
   if (typeof workspace !== "string") return undefined;
   return {
     workspace,
@@ -53,7 +53,7 @@ export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefin
     ...(typeof webhookUrl === "string" ? { webhookUrl } : {}),
     ...(typeof traceparent === "string" ? { traceparent } : {}),
     ...(isAwaited === true ? { isAwaited } : {}),
-    ...(hasFiles === false ? { hasFiles } : {}),
+    ...(typeof upload === "string" ? { upload } : {}),
   };
 }
 

@@ -139,11 +139,12 @@ export interface ClusterFile {
 }
 
 /**
- * Folder of a run's files on the broker of a cluster. `input` contains the uploaded files, `patch` the changes with
- * which a forked run begins, and `snapshots` the changes of the workspace at checkpoints. `outcome.N` contains the
- * artifacts and the patch that the run's writer number N has stored.
+ * Folder of a run's files on the broker of a cluster. `input.ID` contains the uploaded files, and `patch.ID` the changes
+ * with which a forked run begins. Both are stored before the run, so several servers may store different files for the
+ * same run id at the same time. The stored run names the ID of its files. `snapshots` contains the changes of the
+ * workspace at checkpoints. `outcome.N` contains the artifacts and the patch that the run's writer number N has stored.
  */
-export type ClusterFolder = "input" | "patch" | "snapshots" | `outcome.${number}`;
+export type ClusterFolder = `input.${string}` | `patch.${string}` | "snapshots" | `outcome.${number}`;
 
 /**
  * Connects the servers and workers that share a run store. Contract: messages are hints that may be lost or repeated.

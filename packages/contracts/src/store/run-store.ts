@@ -70,6 +70,11 @@ export interface GarbageOptions {
   readonly before: number;
   /** True to also remove runs that could be resumed. Default: false. */
   readonly includeResumable?: boolean | undefined;
+  /**
+   * Removes data that belongs to no run if it was stored before this time; milliseconds since 1970. Such data are files
+   * of requests that were not accepted, and the markers that remain of deleted runs. Default: `before`.
+   */
+  readonly orphansBefore?: number | undefined;
 }
 
 /**

@@ -12,13 +12,23 @@ import type { SessionOptions } from "./session-options.ts";
 import { openSessionStore } from "./session-plan.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
+/** Options of {@link queueSession}. */
+export interface QueueSessionOptions extends StartSessionOptions {
+  /**
+   * Called when input and options have been checked, before the run is stored. Stores what the run needs, such as files,
+   * and resolves with settings to store in addition to `settings`. If it rejects, no run is stored. Default: nothing is
+   * stored before the run.
+   */
+  beforeStore?: (() => Promise<Readonly<Record<string, unknown>>>) | undefined;
+}
+
 /**
  * Accepts a session without starting it. When the call resolves, the run is stored as `queued` (durability promise D1);
  * `resumeSession` starts it, in this or another process. Nothing is opened yet, so problems with the environment appear
  * only when the run starts. Rejects with `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or
  * `run.store_failed`.
  */
-export async function queueSession(input: SessionInput, options: StartSessionOptions): Promise<RunRecord> {
+export async function queueSession(input: SessionInput, options: QueueSessionOptions): Promise<RunRecord> {
   assertOptions(options);
   await assertOutput(options.output);
   assertSettings(options);
@@ -48,7 +58,9 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
     created_at: isoTime(nowMs),
     created_by: createdBy ?? "@switchyard/runner",
   };
-  const request = requestOf(input, options, masker);
+  const settings = { ...options.settings, ...(await options.beforeStore?.()) };
+  assertSettings({ settings });
+  const request = requestOf(input, { ...options, settings }, masker);
   if (store.add !== undefined) await store.add(record, request);
   else await (await store.create(record, request)).release();
   return record;

@@ -15,16 +15,26 @@ export interface FilePlace {
   readonly folder: ClusterFolder;
 }
 
+/** Returns whether the files of a folder are stored before the run. */
+function isUpload(folder: ClusterFolder): boolean {
+  return folder.startsWith("input.") || folder.startsWith("patch.");
+}
+
+/** Returns the prefix of the subjects of a folder's files. */
+function folderSubject({ files, uploads }: RunLocation, folder: ClusterFolder): string {
+  return `${isUpload(folder) ? uploads : files}.${folder}`;
+}
+
 /**
  * Returns the subject of a file. It contains a hash of the path, because a subject cannot contain arbitrary characters.
  */
-function subjectOf({ files }: RunLocation, folder: ClusterFolder, path: string): string {
-  return `${files}.${folder}.${createHash("sha256").update(path).digest("hex")}`;
+function subjectOf(location: RunLocation, folder: ClusterFolder, path: string): string {
+  return `${folderSubject(location, folder)}.${createHash("sha256").update(path).digest("hex")}`;
 }
 
 /** Returns where the parts of a folder's large files are stored. */
-function partsOf({ stream, fileParts }: RunLocation, folder: ClusterFolder): PartsLocation {
-  return { stream, subject: `${fileParts.subject}.${folder}` };
+function partsOf({ stream, fileParts, uploadParts }: RunLocation, folder: ClusterFolder): PartsLocation {
+  return { stream, subject: `${(isUpload(folder) ? uploadParts : fileParts).subject}.${folder}` };
 }
 
 /** Stores a file of a run. */
@@ -55,7 +65,7 @@ export async function* filesOf(
   { runId, folder }: FilePlace,
 ): AsyncGenerator<ClusterFile, void, undefined> {
   const location = locationOf(context, runId);
-  const reading = { stream: location.stream, subject: `${location.files}.${folder}.*`, isLastOnly: true };
+  const reading = { stream: location.stream, subject: `${folderSubject(location, folder)}.*`, isLastOnly: true };
   for await (const message of readMessages(context.broker, reading)) {
     const file = await fileIn(context, partsOf(location, folder), message);
     if (file !== undefined) yield file;
@@ -83,7 +93,7 @@ export async function removeFiles(context: NatsContext, { runId, folder }: FileP
   const { stream, subject: parts } = partsOf(location, folder);
   const remove = (pattern: string): Promise<void> => deleteMessages(broker, { stream, subject: pattern });
   if (path === undefined) {
-    await remove(`${location.files}.${folder}.*`);
+    await remove(`${folderSubject(location, folder)}.*`);
     await remove(`${parts}.*`);
     return;
   }

@@ -1,8 +1,9 @@
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { deleteMessages } from "../broker/delete-messages.ts";
+import { lastMessage } from "../broker/stored-message.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 import { removeFolder } from "./open-run-writer.ts";
-import { locationOf, type NatsContext, type RunLocation } from "./run-location.ts";
+import { locationOf, type NatsContext, type RunLocation, runIdOf, runStreamOf, uploadsOf } from "./run-location.ts";
 import { deletedEntry, type RunMeta, recordOf } from "./run-meta.ts";
 import { allMeta } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
@@ -35,7 +36,10 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
     // Files are removed before the record: later, they could belong to a new run with the same id.
     await removeFolder(location.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
-    await deleteMessages(context.broker, { stream: location.stream, subject: location.meta }, lease.meta.last);
+    const { last } = lease.meta;
+    await deleteMessages(context.broker, { stream: location.stream, subject: location.meta }, last);
+    // Later files belong to a new run with the same id.
+    await deleteMessages(context.broker, { stream: location.stream, subject: uploadsOf(context, runId) }, last);
   } finally {
     lease.forget();
   }
@@ -43,7 +47,8 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
 }
 
 /**
- * Removes old runs that have no writer; resolves with their ids. Damaged runs remain. Rejects with `run.store_failed`.
+ * Removes old runs that have no writer, and old data that belongs to no run. Resolves with the ids of the runs. Damaged
+ * runs remain. Rejects with `run.store_failed`.
  */
 export async function collectGarbage(
   context: NatsContext,
@@ -51,8 +56,10 @@ export async function collectGarbage(
   options: GarbageOptions,
 ): Promise<string[]> {
   const removed: string[] = [];
-  for (const [runId, meta] of await allMeta(context)) {
-    if (meta.isDeleted) await forgetName(context, runId, { meta, before: options.before });
+  const { orphansBefore = options.before } = options;
+  const stored = await allMeta(context);
+  for (const [runId, meta] of stored) {
+    if (meta.isDeleted) await forgetName(context, runId, { meta, before: orphansBefore });
     else if (await isOld(context, runId, { meta, options })) {
       const isRemoved = await deleteRun(context, keeper, { runId, epoch: meta.epoch }).then(
         () => true,
@@ -65,7 +72,25 @@ export async function collectGarbage(
       if (isRemoved) removed.push(runId);
     }
   }
+  await removeOrphans(context, orphansBefore, (runId) => stored.get(runId)?.isDeleted === false);
   return removed;
+}
+
+/**
+ * Removes files that were stored for runs which do not exist. The process that stored them crashed before it stored the
+ * run, or could not store it.
+ */
+async function removeOrphans(context: NatsContext, before: number, hasRun: (runId: string) => boolean): Promise<void> {
+  const { broker, name } = context;
+  const stream = runStreamOf(name);
+  const found = await broker.ask(() => broker.jsm.streams.info(stream, { subjects_filter: uploadsOf(context, "*") }));
+  for (const runId of new Set(Object.keys(found.state.subjects ?? {}).map(runIdOf))) {
+    if (hasRun(runId)) continue;
+    const files = { stream, subject: uploadsOf(context, runId) };
+    const newest = await lastMessage(broker, files);
+    // A run whose files are newer may be accepted at this moment.
+    if (newest !== undefined && newest.storedAt < before) await deleteMessages(broker, files, newest.sequence + 1);
+  }
 }
 
 /**

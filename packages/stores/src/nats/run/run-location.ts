@@ -37,7 +37,14 @@ export interface RunLocation extends DocumentSource {
   readonly files: string;
   /** Location of the content of files that are too large for one message. */
   readonly fileParts: PartsLocation;
-  /** Pattern that matches all subjects of the run except the subject of its record. */
+  /**
+   * Prefix of the subjects of files that are stored before the run. They are separate, so that a process that removes
+   * the data of an earlier run with the same id does not remove them.
+   */
+  readonly uploads: string;
+  /** Location of the content of files that are stored before the run and are too large for one message. */
+  readonly uploadParts: PartsLocation;
+  /** Pattern that matches all subjects of the run except its record and the files that are stored before it. */
   readonly rest: string;
   /** Absolute path of the folder for files of the run. */
   readonly folder: string;
@@ -71,6 +78,8 @@ export function locationOf({ name, broker, filesDirectory }: NatsContext, runId:
     checkpointParts: parts("checkpoints"),
     files: `${base}.data.files`,
     fileParts: parts("files"),
+    uploads: `${base}.upload.files`,
+    uploadParts: { stream, subject: `${base}.upload.parts` },
     rest: `${base}.data.>`,
     folder: join(filesDirectory, runId),
   };
@@ -85,7 +94,12 @@ export function watermarkOf({ folder, runId }: RunLocation, { created_at }: RunR
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 
-/** Returns the run id in the subject of a run's record. */
+/** Returns the pattern of the subjects of files that are stored before their run: of one run, or of all runs (`*`). */
+export function uploadsOf({ name }: Pick<NatsContext, "name">, runId: string): string {
+  return `${name}.run.${runId}.upload.>`;
+}
+
+/** Returns the run id in the subject of a run's data. */
 export function runIdOf(subject: string): string {
   return subject.split(".")[2] ?? "";
 }
