@@ -95,6 +95,16 @@ async function follow(url: string, runId: string): Promise<{ seqs: number[]; las
   return { seqs, last: text.trim().split("\n\n").at(-1) ?? "" };
 }
 
+test("a worker that is stopped before --max-runs runs have ended exits with 3, so that a Job starts another one", async ({
+  skip,
+}) => {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  const { worker } = await startQueue();
+  const { command } = await worker("job", ["--engine", "counter.yaml", "--max-runs", "1"]);
+  command.kill("SIGTERM");
+  expect((await command).exitCode).toBe(3);
+});
+
 test(
   "workers execute the runs that a server accepts; a killed worker's run continues, and no unsafe effect is repeated",
   async ({ skip }) => {

@@ -83,6 +83,37 @@ describeWithBroker("servers and workers on one broker", () => {
     await unlimited.finished;
   });
 
+  test("runs that another worker executes, and runs that a worker queues again, do not count towards its limit", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const taken = await create(server);
+    const writer = await connection.store.acquire(taken);
+    onTestFinished(() => writer.release());
+    let isFirst = true;
+    const requestRuns: RunCluster["requestRuns"] = async (worker, options) => {
+      if (!isFirst) return connection.requestRuns(worker, options);
+      isFirst = false;
+      return [taken];
+    };
+    const blocked = gate();
+    const engine = stepEngine({ before: (step) => (step === 2 ? blocked.opened : undefined) });
+    const limit = { maxRuns: 1 };
+    const first = await cluster.addWorker(engine, { cluster: { ...connection, requestRuns }, ...limit });
+    const runId = await create(server);
+    await untilStatus(server, runId, { status: "running" });
+    const drained = first.drain();
+    blocked.open();
+    await drained;
+    await first.finished;
+    expect(first.missingRuns).toBe(1);
+    const second = await cluster.addWorker(stepEngine(), limit);
+    await second.finished;
+    expect(second.missingRuns).toBe(0);
+    await untilStatus(server, runId, { status: "completed" });
+  });
+
   test("a run without a place in the budget of its owner holds neither a slot of the worker nor a lease", async () => {
     const cluster = createCluster();
     const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);

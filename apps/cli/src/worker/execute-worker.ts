@@ -37,8 +37,8 @@ interface RunWorkerOptions extends RunWorkerChoice {
 }
 
 /**
- * Executes the runs of a cluster until the worker is stopped. Resolves with exit code 0. Rejects with `config.invalid`,
- * `engine.*`, `model.*` and `broker.*`.
+ * Executes the runs of a cluster until the worker is stopped. Resolves with exit code 0, or 3 if it was stopped before
+ * `--max-runs` runs had ended. Rejects with `config.invalid`, `engine.*`, `model.*` and `broker.*`.
  */
 export async function executeWorker(context: CommandContext, options: RunWorkerOptions): Promise<number> {
   const countOption = (text: string, field: string) => Math.max(1, Math.floor(numberOption(text, field)));
@@ -79,7 +79,7 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
     context.stderr.write(`${neutraliseControls(`worker ${worker.name} waits for runs of ${names}`)}\n`);
     await Promise.race([stopped, worker.finished]);
     await worker.drain();
-    return 0;
+    return worker.missingRuns === 0 ? 0 : 3;
   } finally {
     ignore();
   }

@@ -44,7 +44,7 @@ export function addWorkerCommand(program: Command, select: Select): void {
     )
     .option("--dedicated", "take only runs that require every --label")
     .option("--timeout <time>", "maximum time limit of a run, whatever it requests, such as 5m or 1h", parseSeconds)
-    .option("--max-runs <count>", "stop after this number of runs of --engine")
+    .option("--max-runs <count>", "stop after this number of runs of --engine; exit code 3 if stopped earlier")
     .option("--repositories <file>", "YAML file with the git repositories that runs may use as their workspace")
     .option("--budgets <file>", BUDGETS_HELP)
     .option("--trust-workspace", "include runtime packages of the current project")

@@ -5,8 +5,9 @@ import {
   EngineError,
   RESUMABLE_RUN_STATUSES,
   type RunRecord,
-  type RunStatus,
+  type RunStore,
   type StoredRun,
+  TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import { type BudgetClaim, claimBudget } from "../run/claim-budget.ts";
 import { executeRun, isShutDown } from "../run/execute-run.ts";
@@ -15,7 +16,6 @@ import { workspacePath } from "../run/run-workspace.ts";
 import { needsOfRecord, type UnmetNeed, unmetNeed } from "../scheduler/run-needs.ts";
 import type { OfferedFolders } from "./offered-folders.ts";
 import { publishingStore } from "./publishing-store.ts";
-import { isOver } from "./remove-ended-workspaces.ts";
 import { RunConnection } from "./run-connection.ts";
 import type { WorkerEngine, WorkerOptions } from "./worker-options.ts";
 import { type PreparedWorkspace, prepareWorkspace, type WorkspaceParts } from "./worker-workspace.ts";
@@ -53,11 +53,16 @@ export interface OfferedRun {
 }
 
 /**
- * Executes an offered run, unless its folder is in use or another worker executes it. Resolves with the reason if the run
- * does not begin here; the run then stays in the queue. Rejects with `run.unsuitable_worker` if this worker may not execute
- * the run, and with `workspace.*`, `run.*` and `broker.*`.
+ * Outcome of an offer. `ended`: the run was executed here and has ended. `lost`: another worker executes the run, or the
+ * run was queued again at the shutdown. Otherwise the reason why the run did not begin here.
  */
-export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<DeclineReason | undefined> {
+export type RunOutcome = "ended" | "lost" | DeclineReason;
+
+/**
+ * Executes an offered run, unless its folder is in use or another worker executes it. Rejects with
+ * `run.unsuitable_worker` if this worker may not execute the run, and with `workspace.*`, `run.*` and `broker.*`.
+ */
+export async function runOnWorker(offered: OfferedRun, context: WorkerContext): Promise<RunOutcome> {
   const { runId, slot } = offered;
   const stored = await context.options.cluster.store.show(runId);
   const { record } = stored;
@@ -81,13 +86,12 @@ async function take(
   { record, ...run }: Omit<TakenRun, "folder"> & { readonly record: RunRecord },
   onTaken: () => void,
   context: WorkerContext,
-): Promise<DeclineReason | undefined> {
+): Promise<RunOutcome> {
   const taken = await context.folders.take(record);
   if (taken === "busy") return "folder_busy";
   await using folder = taken;
   onTaken();
-  // A run that is still queued was stopped by the shutdown of this worker.
-  return (await execute({ ...run, folder: folder?.path }, context)) === "queued" ? "not_ready" : undefined;
+  return await execute({ ...run, folder: folder?.path }, context);
 }
 
 /** Returns the engine of a run. Throws `run.unsuitable_worker` if this worker may not execute the run. */
@@ -109,7 +113,7 @@ interface TakenRun {
   readonly folder: string | undefined;
 }
 
-async function execute({ stored, slot, engine, folder, claim }: TakenRun, context: WorkerContext): Promise<RunStatus> {
+async function execute({ stored, slot, engine, folder, claim }: TakenRun, context: WorkerContext): Promise<RunOutcome> {
   const { runId } = stored;
   const { cluster, onRun, stateDirectory, now, onError, maxRunSeconds } = context.options;
   const connection = new RunConnection(runId, slot, cluster);
@@ -138,15 +142,23 @@ async function execute({ stored, slot, engine, folder, claim }: TakenRun, contex
       more: { worker: context.name, isMoved: true },
     });
     onRun?.({ runId, status });
-    // A run that this worker has lost also ends with an error here, but another worker may use the same workspace.
-    const isEnded = !RESUMABLE_RUN_STATUSES.includes(status);
-    if (isEnded && (status !== "error" || (await isOver(cluster.store, runId))))
+    // A run that is still queued was stopped by the shutdown of this worker.
+    if (status === "queued") return "not_ready";
+    // Another worker has acquired the run first or has taken it over, or the run was queued again at the shutdown.
+    const isUncertain = status === "error" || isShutDown(slot);
+    if (status === "running" || (isUncertain && !(await hasEnded(cluster.store, runId)))) return "lost";
+    if (!RESUMABLE_RUN_STATUSES.includes(status))
       await removeWorkspace(runId, prepared?.stored.isStored === true, context);
-    return status;
+    return "ended";
   } finally {
     connection.close();
     await prepared?.[Symbol.asyncDispose]();
   }
+}
+
+async function hasEnded({ show }: Pick<RunStore, "show">, runId: string): Promise<boolean> {
+  const status = (await show(runId).catch(() => undefined))?.record?.status;
+  return status !== undefined && TERMINAL_RUN_STATUSES.includes(status);
 }
 
 /** Returns how workspaces of an engine are prepared on a worker. */

@@ -23,6 +23,9 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   return {
     name: worker.name,
     finished: worker.start(),
+    get missingRuns() {
+      return worker.missingRuns;
+    },
     drain: () => worker.drain(),
     cancelRuns: () => worker.cancelRuns(),
     [Symbol.asyncDispose]: () => worker.drain(),
@@ -39,7 +42,8 @@ class Worker {
   #announcing: NodeJS.Timeout | undefined;
   #isDrained = false;
   #drained: Promise<void> | undefined;
-  #takenRuns = 0;
+  /** Number of runs that this worker has executed to their end. */
+  #endedRuns = 0;
   #onFree: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
@@ -68,6 +72,10 @@ class Worker {
     this.#executor.cancelAll();
   }
 
+  get missingRuns(): number {
+    return Number.isFinite(this.#remainingRuns) ? this.#remainingRuns : 0;
+  }
+
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;
@@ -86,11 +94,12 @@ class Worker {
     this.#isDrained = true;
   }
 
-  /** Asks for runs while slots are free. */
+  /** Asks for runs while slots are free, until enough runs have ended or the worker shuts down. */
   async #work(): Promise<void> {
     const { cluster, onError } = this.#options;
-    while (this.#takesRuns) {
-      if (!this.#executor.hasRoom) {
+    while (this.#executor.isOpen && this.#remainingRuns > 0) {
+      // A run that does not end here, for example because another worker has its lease, makes room for another one.
+      if (!this.#executor.hasRoom || this.#wantedRuns <= 0) {
         await this.#freed();
         continue;
       }
@@ -131,16 +140,14 @@ class Worker {
     }
     const slot = this.#executor.enter();
     return new Promise((resolve) => {
-      const onTaken = (): void => {
-        this.#takenRuns += 1;
-        resolve(undefined);
-      };
-      const work = runOnWorker({ runId, slot, onTaken }, this.#context)
+      const work = runOnWorker({ runId, slot, onTaken: () => resolve(undefined) }, this.#context)
         .catch((error: unknown): DeclineReason => {
           this.#options.onError?.(error);
           return "failed";
         })
-        .then((reason) => {
+        .then((outcome) => {
+          const reason = outcome === "ended" || outcome === "lost" ? undefined : outcome;
+          if (outcome === "ended") this.#endedRuns += 1;
           if (reason !== undefined) decline(reason);
           slot.release();
           this.#active.delete(work);
@@ -166,11 +173,17 @@ class Worker {
 
   /** Returns the number of runs for which this worker may ask. */
   #maxRunsOf({ free }: ClusterWorker): number {
-    return Math.min(free, (this.#options.maxRuns ?? Number.POSITIVE_INFINITY) - this.#takenRuns);
+    return Math.min(free, this.#wantedRuns);
   }
 
-  get #takesRuns(): boolean {
-    return this.#executor.isOpen && this.#takenRuns < (this.#options.maxRuns ?? Number.POSITIVE_INFINITY);
+  /** Number of runs that may still end here. */
+  get #remainingRuns(): number {
+    return (this.#options.maxRuns ?? Number.POSITIVE_INFINITY) - this.#endedRuns;
+  }
+
+  /** Number of runs that the worker may begin in addition to its active ones, if it has slots for them. */
+  get #wantedRuns(): number {
+    return this.#remainingRuns - this.#executor.used;
   }
 
   #announce(): void {
@@ -193,7 +206,7 @@ class Worker {
     return {
       ...{ format: 1, name: this.name, environments, labels, isDedicated, version, running: used },
       engines: engines.map(({ session }) => session.engineName ?? "custom"),
-      free: this.#takesRuns ? concurrency - used : 0,
+      free: this.#executor.isOpen && this.#wantedRuns > 0 ? concurrency - used : 0,
       folders: this.#folders.free(),
       repositories: repositories.map(({ url, credential, owners }) => ({ url, credential, owners })),
     };

@@ -36,7 +36,10 @@ export interface WorkerOptions extends Pick<ServerOptions, "now" | "onError"> {
    * limit. Default: unlimited.
    */
   readonly maxRunSeconds?: number | undefined;
-  /** Number of runs after which the worker takes no further runs. Default: unlimited. */
+  /**
+   * Number of runs after which the worker takes no further runs. Runs that the worker queues again at its shutdown do not
+   * count. Default: unlimited.
+   */
   readonly maxRuns?: number | undefined;
   /** Release of Switchyard, for the list of workers. */
   readonly version: string;
@@ -58,6 +61,8 @@ export interface RunningWorker extends AsyncDisposable {
   readonly name: string;
   /** Resolves when the worker takes no further runs and its runs have ended, after `maxRuns` runs or a shutdown. */
   readonly finished: Promise<void>;
+  /** Number of runs that are missing to `maxRuns`; 0 if there is no such limit. Final when the worker has finished. */
+  readonly missingRuns: number;
   /**
    * Takes no further runs, asks active runs to save their state, and queues them again for other workers. Contract:
    * takes at most 24 seconds, regardless of what engines do.

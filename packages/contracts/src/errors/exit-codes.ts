@@ -19,7 +19,7 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     code: 0,
     name: "done",
     meaning:
-      "The command did what it was asked, and its whole output was written. `serve` and `worker` also end with 0 if SIGINT, SIGTERM or SIGHUP stopped them and they stopped cleanly: runs are stored, and tasks of a queue are returned to the queue.",
+      "The command did what it was asked, and its whole output was written. `serve` and `worker` also end with 0 if SIGINT, SIGTERM or SIGHUP stopped them and they stopped cleanly: runs are stored, and tasks of a queue are returned to the queue. A worker that was stopped before `--max-runs` runs had ended exits with 3.",
     next: "Use the output.",
   },
   {
