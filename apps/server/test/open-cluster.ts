@@ -27,6 +27,8 @@ const LEASE_MS = 600;
 export interface TestCluster {
   /** Address of the broker. */
   readonly url: string;
+  /** Name of the cluster, which is the prefix of its subjects. */
+  readonly name: string;
   readonly addServer: (options?: Partial<ServerOptions>) => Promise<OpenedServer>;
   readonly addWorker: (engine: Engine, options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
   readonly connect: () => Promise<RunCluster>;
@@ -51,6 +53,7 @@ export function useClusters(): () => TestCluster {
     };
     return {
       url: broker?.url ?? "",
+      name,
       connect,
       addServer: async (options = {}) => {
         const cluster = await connect();

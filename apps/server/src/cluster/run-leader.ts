@@ -8,6 +8,7 @@ import {
   type RunCluster,
   type RunRecord,
   TERMINAL_RUN_STATUSES,
+  toEngineError,
 } from "@switchyard/contracts";
 import { requeueSession, settleSession } from "@switchyard/runner";
 import { type BudgetAnswer, BudgetPauses } from "../scheduler/budget-pauses.ts";
@@ -44,6 +45,16 @@ const RELEASE_MS = 50;
 const CHECK_MS = 250;
 /** Wait before the next attempt to lead after a failure, in milliseconds. */
 const PAUSE_MS = 500;
+
+/** Returns whether a lost run needs no recovery: its worker lives, another process recovered it first, or it has ended. */
+function isRecovered(error: unknown): boolean {
+  return ["run.leased", "run.finished", "run.not_found"].some((code) => EngineError.is(error) && error.code === code);
+}
+
+/** Returns whether the recovery of a lost run failed because of the broker, so that the next attempt may succeed. */
+function isTemporary(error: unknown): boolean {
+  return EngineError.is(error) && (error.code.startsWith("broker.") || error.code === "run.store_failed");
+}
 
 /** Options of `RunLeader`. */
 export interface RunLeaderOptions {
@@ -285,7 +296,10 @@ export class RunLeader {
     return run;
   }
 
-  /** Queues a run again whose worker died. Ends it as a dead letter if this has happened too often. */
+  /**
+   * Queues a run again whose worker died. Ends it as a dead letter if this has happened too often, and with an error if it
+   * cannot be resumed.
+   */
   async #recover({ run_id: runId, engine: engineName, worker, lost_attempts: before = 0 }: RunRecord): Promise<void> {
     const { cluster, view, now, onError, onLost } = this.#options;
     const lostAttempts = before + 1;
@@ -299,11 +313,13 @@ export class RunLeader {
       view.forget(worker);
       onLost();
     } catch (error) {
-      // The worker lives, another process recovered the run first, or the run has ended.
-      const isHarmless = ["run.leased", "run.finished", "run.not_found"].some(
-        (code) => EngineError.is(error) && error.code === code,
-      );
-      if (!isHarmless) onError(error);
+      if (isRecovered(error)) return;
+      onError(error);
+      if (isTemporary(error)) return;
+      // Another attempt would fail for the same reason, such as a damaged checkpoint, so the run ends with the reason.
+      await settleSession(runId, { ...options, now, error: toEngineError(error) }).catch((failure: unknown) => {
+        if (!isRecovered(failure)) onError(failure);
+      });
     }
   }
 }
