@@ -1,7 +1,8 @@
 import { connect } from "@nats-io/transport-node";
+import type { RunCluster } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 import { expect, onTestFinished, test } from "vitest";
-import { call, create, untilStatus } from "./call-api.ts";
+import { create, untilStatus } from "./call-api.ts";
 import { describeWithBroker, useClusters } from "./open-cluster.ts";
 
 describeWithBroker("runs whose worker died", () => {
@@ -26,7 +27,43 @@ describeWithBroker("runs whose worker died", () => {
     const { body } = await untilStatus(server, runId, { status: "error" });
     expect(body["error"]).toMatchObject({ code: "checkpoint.corrupt" });
     expect(server.errors).toEqual([expect.objectContaining({ code: "checkpoint.corrupt" })]);
-    // A run that needs no recovery is not resumed by the leader.
-    expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "error" });
+  });
+});
+
+describeWithBroker("runs whose files are on a worker", () => {
+  const createCluster = useClusters();
+
+  test("wait at most 5 minutes for this worker", async () => {
+    const cluster = createCluster();
+    const [member, connection] = [await cluster.connect(), await cluster.connect()];
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    let [nowMs, announced] = [0, 0];
+    const onWorker: RunCluster["onWorker"] = (listener) =>
+      member.onWorker((worker) => {
+        listener(worker);
+        announced += 1;
+      });
+    const server = await cluster.addServer({ cluster: { ...member, onWorker }, monotonic: () => nowMs });
+    const worker = { engines: ["served"], environments: ["local"], labels: {}, version: "0.0.0" };
+    /** Lets ten seconds pass, in which the busy worker announces itself. */
+    const pass = async (): Promise<void> => {
+      const before = announced;
+      connection.announce({ ...worker, format: 1, name: "busy", running: 1, free: 0 });
+      await expect.poll(() => announced).toBeGreaterThan(before);
+      nowMs += 10_000;
+    };
+    const ask = () =>
+      connection.requestRuns({ ...worker, format: 1, name: "idle", running: 0, free: 1 }, { waitMs: 200 });
+    await pass();
+    const waiting = await create(server);
+    const writer = await connection.store.acquire(waiting);
+    await writer.update({ worker: "busy" });
+    await writer.release();
+    const other = await create(server);
+    // The leader offers the second run, but not the first one.
+    await expect.poll(ask).toEqual([other]);
+    expect(await ask()).toEqual([]);
+    for (let count = 0; count < 31; count += 1) await pass();
+    await expect.poll(ask).toEqual([waiting]);
   });
 });

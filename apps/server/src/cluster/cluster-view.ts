@@ -27,7 +27,10 @@ export interface ClusterRun {
   readonly record: RunRecord;
   /** Token that identifies the process working on the run. `undefined` if there is none. */
   readonly holder: string | undefined;
-  /** Time at which this server first saw the process as holder, in milliseconds of the monotonic clock. */
+  /**
+   * Time at which this server first saw the process as holder, or first saw that there is none, in milliseconds of the
+   * monotonic clock.
+   */
   readonly heldSinceMs: number;
 }
 
@@ -138,10 +141,11 @@ export class ClusterView {
     return [...this.#workers.values()].map(({ worker }) => worker);
   }
 
-  /** Returns whether a worker was seen lately. */
-  isAlive(name: string): boolean {
+  /** Returns a worker that was seen lately. */
+  findWorker(name: string): ClusterWorker | undefined {
     const seen = this.#workers.get(name);
-    return seen !== undefined && seen.seenMs >= this.#options.monotonic() - WORKER_GONE_MS;
+    const isAlive = seen !== undefined && seen.seenMs >= this.#options.monotonic() - WORKER_GONE_MS;
+    return isAlive ? seen.worker : undefined;
   }
 
   /**

@@ -26,6 +26,11 @@ const ANSWER_MS = 4_000;
 const OFFER_MS = 10_000;
 /** How long a run is not offered again that a worker could not begin, in milliseconds. */
 const SKIP_MS = { folder_busy: 500, unreadable: 10_000, failed: 10_000 } as const;
+/**
+ * Maximum time that a run waits for the worker which has its files, in milliseconds. Afterwards another worker restores
+ * the files of the last checkpoint.
+ */
+const FILES_MS = 300_000;
 /** What a declined run shows about the budgets of its owner. */
 const ANSWERS: Readonly<Record<DeclineReason, BudgetAnswer>> = {
   owner_full: "owner_full",
@@ -216,7 +221,7 @@ export class RunLeader {
   #pump(): void {
     const { view, monotonic, now } = this.#options;
     const nowMs = monotonic();
-    const terms = { nowMs, day: isoTime(now()).slice(0, 10), isAlive: (name: string) => view.isAlive(name) };
+    const terms = { nowMs, day: isoTime(now()).slice(0, 10), findWorker: (name: string) => view.findWorker(name) };
     let open = [...this.#requests].filter(({ untilMs }) => untilMs >= nowMs);
     // Each worker gets at most one run per round, so that workers with free slots share the waiting runs.
     while (open.length > 0) open = open.filter((request) => this.#offer(request, terms));
@@ -253,6 +258,10 @@ export class RunLeader {
     for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#giveBack(runId, "unknown");
     for (const [runId, untilMs] of this.#skipped) if (untilMs < nowMs) this.#endSkip(runId);
     this.#budgets.check();
+    for (const runId of this.#options.scheduler.waitingForWorker()) {
+      const sinceMs = view.find(runId)?.heldSinceMs ?? nowMs;
+      if (nowMs - sinceMs > FILES_MS) this.#options.scheduler.releaseFromWorker(runId);
+    }
     for (const { record } of view.lostRuns()) {
       const runId = record.run_id;
       if (this.#recovering.has(runId)) continue;
@@ -267,6 +276,8 @@ export class RunLeader {
     const { scheduler, monotonic } = this.#options;
     const isKnown = this.#giveBack(runId, ANSWERS[reason]);
     if (isKnown && (reason === "folder_busy" || reason === "unreadable" || reason === "failed")) {
+      // The worker that has the files of the run may decline it each time.
+      if (reason !== "folder_busy") scheduler.releaseFromWorker(runId);
       scheduler.skip(runId);
       this.#skipped.set(runId, monotonic() + SKIP_MS[reason]);
     }

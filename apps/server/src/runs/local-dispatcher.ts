@@ -116,7 +116,7 @@ export class LocalDispatcher implements RunDispatcher {
     const { executor, scheduler, options } = this.#parts;
     while (executor.hasRoom && this.#budgets.isOpen) {
       const day = isoTime((options.now ?? Date.now)()).slice(0, 10);
-      const next = scheduler.next({ worker: THIS_PROCESS, day, isAlive: () => false });
+      const next = scheduler.next({ worker: THIS_PROCESS, day });
       const live = next === undefined ? undefined : this.#live.get(next.runId);
       if (next === undefined || live === undefined) return;
       const slot = executor.enter();

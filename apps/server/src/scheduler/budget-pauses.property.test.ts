@@ -68,7 +68,7 @@ class Server {
   /** Offers runs while there are slots. */
   pump(): void {
     while (this.asking.length + this.active.length < SLOTS && this.#pauses.isOpen) {
-      const run = this.#scheduler.next({ worker: WORKER, day: DAY, isAlive: () => true });
+      const run = this.#scheduler.next({ worker: WORKER, day: DAY });
       if (run === undefined) return;
       this.asking.push(run);
       this.#pauses.asks(run.runId, run.owner);

@@ -83,6 +83,11 @@ export class RunGroup {
     if (owned !== undefined) owned.size -= 1;
   }
 
+  /** Returns the ids of the runs. */
+  runIds(): string[] {
+    return [...this.#waiting].map(({ run }) => run.runId);
+  }
+
   /** Returns the waiting run of an owner that is to start next. */
   firstOf(share: OwnerShare): WaitingRun | undefined {
     const runs = this.#owners.get(share)?.runs;

@@ -14,7 +14,10 @@ export interface RunNeeds {
   readonly environment?: string | undefined;
   /** Labels that the worker must have, with their values. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Name of the worker that has the run's files. Other workers get the run only if this worker has disappeared. */
+  /**
+   * Name of the worker that has the run's files. Other workers get the run only if this worker has disappeared, or does
+   * not meet the other requirements.
+   */
   readonly worker?: string | undefined;
   /** Folder that the worker must offer. */
   readonly folder?: FolderNeed | undefined;
@@ -108,11 +111,16 @@ export function unmetNeed(
   return undefined;
 }
 
-/** Returns whether a worker may take a run. `isAlive` returns whether a worker of the given name still exists. */
-export function canTake(worker: WorkerAbilities, needs: RunNeeds, isAlive: (worker: string) => boolean): boolean {
-  const { worker: holder } = needs;
+/** Returns the worker of a name. `undefined` if it does not exist any longer. */
+export type FindWorker = (name: string) => WorkerAbilities | undefined;
+
+/** Returns whether a worker may take a run. */
+export function canTake(worker: WorkerAbilities, needs: RunNeeds, findWorker: FindWorker): boolean {
   if (unmetNeed(worker, needs) !== undefined) return false;
-  return holder === undefined || holder === worker.name || !isAlive(holder);
+  if (needs.worker === undefined || needs.worker === worker.name) return true;
+  const holder = findWorker(needs.worker);
+  // For example, a worker may have been started again without the engine of the run.
+  return holder === undefined || unmetNeed(holder, needs) !== undefined;
 }
 
 /** Returns the requirements of a stored run. */

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canTake, type RunNeeds, type WorkerAbilities } from "./run-needs.ts";
+import { type RunNeeds, unmetNeed, type WorkerAbilities } from "./run-needs.ts";
 import { type OwnerQuota, RunScheduler } from "./run-scheduler.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 
 const DAY = "2026-11-28";
 const UNLIMITED = { maxQueued: 1e9, maxQueuedPerOwner: 1e9 };
 const EVERYTHING: WorkerAbilities = { name: "w0", engines: [], environments: [], labels: {} };
-const isAlive = (): boolean => true;
 
 const WORKERS: readonly WorkerAbilities[] = [
   {
@@ -31,12 +30,14 @@ const WORKERS: readonly WorkerAbilities[] = [
   { name: "d", engines: ["agent"], environments: ["local"], labels: { gpu: "yes" }, isDedicated: true },
 ];
 
+const findWorker = (name: string) => WORKERS.find((worker) => worker.name === name);
+
 const needs: fc.Arbitrary<RunNeeds> = fc.record(
   {
     engine: fc.constantFrom("agent", "custom"),
     environment: fc.constantFrom("local", "sandbox"),
     labels: fc.dictionary(fc.constantFrom("zone", "gpu"), fc.constantFrom("1", "2", "yes"), { maxKeys: 1 }),
-    worker: fc.constantFrom("a", "b", "gone"),
+    worker: fc.constantFrom("a", "b", "c", "d", "gone"),
     folder: fc.record({ name: fc.constantFrom("app", "docs", "none"), owner: fc.constantFrom("o1", "o2") }),
     repository: fc.record({
       url: fc.constantFrom("https://one.example/team/app.git", "https://one.example/teams/app.git"),
@@ -50,7 +51,7 @@ const needs: fc.Arbitrary<RunNeeds> = fc.record(
 type Action =
   | { readonly kind: "push"; readonly owner: string; readonly priority: number; readonly needs: RunNeeds }
   | { readonly kind: "next"; readonly worker: number }
-  | { readonly kind: "end" | "remove" | "giveBack"; readonly pick: number };
+  | { readonly kind: "end" | "remove" | "giveBack" | "release"; readonly pick: number };
 
 const owner = fc.constantFrom("o1", "o2", "o3", "o4");
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -59,7 +60,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("push"), owner, priority: fc.integer({ min: -1, max: 1 }), needs }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("next"), worker: fc.nat(WORKERS.length - 1) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("end", "remove", "giveBack"), pick: fc.nat(1000) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("end", "remove", "giveBack", "release"), pick: fc.nat(1000) }),
+  },
 );
 
 const quota: fc.Arbitrary<OwnerQuota> = fc.record(
@@ -89,14 +93,32 @@ class Model {
     return running < maxRunning && (this.starts.get(name) ?? 0) < maxStartsPerDay;
   }
 
+  waitingForWorker(): string[] {
+    return this.waiting
+      .filter((run) => run.needs.worker !== undefined)
+      .map(({ runId }) => runId)
+      .sort();
+  }
+
+  release(runId: string): void {
+    this.waiting = this.waiting.map((run) =>
+      run.runId === runId ? { ...run, needs: { ...run.needs, worker: undefined } } : run,
+    );
+  }
+
   fitting(worker: WorkerAbilities) {
-    return this.waiting.filter((run) => canTake(worker, run.needs, (name) => name !== "gone"));
+    return this.waiting.filter(({ needs: { worker: holder, ...other } }) => {
+      const suits = (one: WorkerAbilities): boolean => unmetNeed(one, other) === undefined;
+      // A run waits for the worker that has its files only while this worker exists and could execute it.
+      const isAwaited = WORKERS.some((one) => one.name === holder && one !== worker && suits(one));
+      return suits(worker) && !isAwaited;
+    });
   }
 }
 
 /** Applies a worker's request to the scheduler and checks the decision against the model. */
 function checkNext(scheduler: RunScheduler, model: Model, worker: WorkerAbilities): void {
-  const found = scheduler.next({ worker, day: DAY, isAlive: (name) => name !== "gone" });
+  const found = scheduler.next({ worker, day: DAY, findWorker });
   const allowed = model.fitting(worker).filter((run) => model.mayStart(run.owner));
   // Work conserving: a run is returned exactly if one fits whose owner is below its limits.
   expect(found === undefined).toBe(allowed.length === 0);
@@ -124,6 +146,14 @@ function apply(scheduler: RunScheduler, model: Model, { step, number }: { step: 
     scheduler.push(run);
     return;
   }
+  if (step.kind === "release") {
+    const awaiting = scheduler.waitingForWorker();
+    expect([...awaiting].sort()).toEqual(model.waitingForWorker());
+    const runId = awaiting[step.pick % Math.max(1, awaiting.length)] ?? "";
+    scheduler.releaseFromWorker(runId);
+    model.release(runId);
+    return;
+  }
   const list = step.kind === "remove" ? model.waiting : model.running;
   const found = list[step.pick % Math.max(1, list.length)];
   if (found === undefined) return;
@@ -141,7 +171,7 @@ function apply(scheduler: RunScheduler, model: Model, { step, number }: { step: 
 
 test("an owner whose runs are given back has no precedence over owners that arrive later", () => {
   const scheduler = new RunScheduler(UNLIMITED);
-  const next = () => scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+  const next = () => scheduler.next({ worker: EVERYTHING, day: DAY });
   for (let count = 0; count < 10; count += 1) scheduler.push({ runId: `a${count}`, owner: "ada" });
   const offered = Array.from({ length: 10 }, next).flatMap((run) => run ?? []);
   for (const run of offered) scheduler.giveBack(run, DAY);
@@ -169,7 +199,7 @@ function meanWaits(scheduler: RunScheduler, slots: number): Map<string, number> 
   const running: string[] = [];
   for (let clock = 0; ; clock += 1) {
     while (running.length < slots) {
-      const next = scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+      const next = scheduler.next({ worker: EVERYTHING, day: DAY });
       if (next === undefined) break;
       running.push(next.runId);
       waits.set(next.owner, [...(waits.get(next.owner) ?? []), clock]);
@@ -219,7 +249,7 @@ test("owners with waiting runs start in proportion to their weights", () => {
       }
       const starts = weights.map(() => 0);
       for (let start = 0; start < 10 * total; start += 1) {
-        const next = scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+        const next = scheduler.next({ worker: EVERYTHING, day: DAY });
         const index = Number(next?.owner);
         starts[index] = (starts[index] ?? 0) + 1;
       }
@@ -233,16 +263,16 @@ test("owners with waiting runs start in proportion to their weights", () => {
 test("an owner who floods the queue does not delay the first run of another owner", () => {
   const scheduler = new RunScheduler(UNLIMITED);
   for (let run = 0; run < 1_000; run += 1) scheduler.push({ runId: `flood-${run}`, owner: "flood" });
-  for (let start = 0; start < 100; start += 1) scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+  for (let start = 0; start < 100; start += 1) scheduler.next({ worker: EVERYTHING, day: DAY });
   scheduler.push({ runId: "late", owner: "other" });
-  const next = [0, 1].map(() => scheduler.next({ worker: EVERYTHING, day: DAY, isAlive })?.runId);
+  const next = [0, 1].map(() => scheduler.next({ worker: EVERYTHING, day: DAY })?.runId);
   expect(next).toContain("late");
 });
 
 test("the daily limit of an owner ends with the day", () => {
   const scheduler = new RunScheduler({ ...UNLIMITED, quotaOf: () => ({ maxStartsPerDay: 1 }) });
   for (const runId of ["r1", "r2"]) scheduler.push({ runId, owner: "o" });
-  const starts = [DAY, DAY, "2026-11-29"].map((day) => scheduler.next({ worker: EVERYTHING, day, isAlive })?.runId);
+  const starts = [DAY, DAY, "2026-11-29"].map((day) => scheduler.next({ worker: EVERYTHING, day })?.runId);
   expect(starts).toEqual(["r1", undefined, "r2"]);
 });
 
@@ -252,7 +282,7 @@ test("a dedicated worker takes only runs that require all of its labels", () => 
   scheduler.push({ runId: "unlabelled", owner: "o" });
   scheduler.push({ runId: "partly", owner: "o", needs: { labels: { job: "j" } } });
   scheduler.push({ runId: "labelled", owner: "o", needs: { labels: { job: "j", zone: "1" } } });
-  const next = (taker: WorkerAbilities) => scheduler.next({ worker: taker, day: DAY, isAlive })?.runId;
+  const next = (taker: WorkerAbilities) => scheduler.next({ worker: taker, day: DAY })?.runId;
   expect([next(worker), next(worker)]).toEqual(["labelled", undefined]);
   expect(next({ ...worker, isDedicated: false })).toBe("unlabelled");
 });
@@ -272,9 +302,9 @@ function countLooks(count: number, owners: number): number {
     scheduler.push({ runId: `r${run}`, owner: `o${run % owners}`, priority: run % 3, needs: { engine } });
   }
   let served = 0;
-  for (let next = scheduler.next({ worker, day: DAY, isAlive }); next !== undefined; served += 1) {
+  for (let next = scheduler.next({ worker, day: DAY }); next !== undefined; served += 1) {
     scheduler.ended(next.runId);
-    next = scheduler.next({ worker, day: DAY, isAlive });
+    next = scheduler.next({ worker, day: DAY });
   }
   expect(served).toBe(count);
   return looks;
@@ -290,7 +320,7 @@ test("skipped runs and later runs with the same requirements all start, in any o
     fc.property(fc.array(step, { maxLength: 40, size: "max" }), (steps) => {
       const scheduler = new RunScheduler(UNLIMITED);
       const waiting = new Set<string>();
-      const next = () => scheduler.next({ worker: EVERYTHING, day: DAY, isAlive });
+      const next = () => scheduler.next({ worker: EVERYTHING, day: DAY });
       for (const [index, { kind, pick }] of steps.entries()) {
         const chosen = [...waiting][pick % Math.max(1, waiting.size)] ?? "";
         if (kind === "push") {

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { OwnerShare } from "./owner-share.ts";
 import { RunGroup, startsBefore, type WaitingRun } from "./run-group.ts";
-import { canTake, type WorkerAbilities } from "./run-needs.ts";
+import { canTake, type FindWorker, type WorkerAbilities } from "./run-needs.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 
 /** Weight of an owner when free workers are shared between owners, and limits on the owner's runs. */
@@ -47,8 +47,8 @@ export interface WorkRequest {
   readonly worker: WorkerAbilities;
   /** Day, for daily limits, such as `2026-11-28`. */
   readonly day: string;
-  /** Returns whether a worker of this name still exists. */
-  readonly isAlive: (worker: string) => boolean;
+  /** Returns another worker that exists. Default: there are no other workers. */
+  readonly findWorker?: FindWorker | undefined;
 }
 
 /** A run that a worker executes. */
@@ -167,12 +167,12 @@ export class RunScheduler {
   }
 
   /** Removes the run that the worker is to execute, counts it as running, and returns it. */
-  next({ worker, day, isAlive }: WorkRequest): ScheduledRun | undefined {
+  next({ worker, day, findWorker = () => undefined }: WorkRequest): ScheduledRun | undefined {
     if (day !== this.#day) {
       this.#day = day;
       this.#readmit(this.#limited);
     }
-    const groups = [...this.#groups.values()].filter(({ needs }) => canTake(worker, needs, isAlive));
+    const groups = [...this.#groups.values()].filter(({ needs }) => canTake(worker, needs, findWorker));
     const share = this.#nextOwner(groups);
     if (share === undefined) return undefined;
     const found = bestOf(groups.flatMap((group) => group.firstOf(share) ?? []));
@@ -246,6 +246,19 @@ export class RunScheduler {
     if (found === undefined) return;
     this.remove(runId);
     this.#add(found.run, found.order);
+  }
+
+  /** Returns the ids of the waiting runs that wait for the worker which has their files. Skipped runs are left out. */
+  waitingForWorker(): string[] {
+    return [...this.#groups.values()].flatMap((group) => (group.needs.worker === undefined ? [] : group.runIds()));
+  }
+
+  /** Lets any worker take a waiting run, also if another worker has its files. The run keeps its position. */
+  releaseFromWorker(runId: string): void {
+    const found = this.#waiting.get(runId);
+    if (found === undefined) return;
+    this.remove(runId);
+    this.#add(withoutWorker(found.run), found.order);
   }
 
   /** Skips the runs of an owner until the owner is resumed. */
@@ -347,6 +360,11 @@ export class RunScheduler {
     this.#owners.set(owner, share);
     return share;
   }
+}
+
+/** Returns a run that any worker can take which meets the other requirements. */
+function withoutWorker(run: ScheduledRun): ScheduledRun {
+  return { ...run, needs: { ...run.needs, worker: undefined } };
 }
 
 function bestOf(found: readonly WaitingRun[]): WaitingRun | undefined {
