@@ -161,12 +161,12 @@ async function openAudit(context: CommandContext, { auditLog }: ServeOptions) {
 
 /** Returns the server options for the queue, the rate limit, the retention of runs, and webhooks. */
 async function toRunsOptions(context: CommandContext, options: ServeOptions): Promise<Partial<ServerOptions>> {
-  const { maxQueue, rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
+  const { rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
   const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
   return {
     resumeOnStart,
     quotaOf: () => ({ maxRunning: options.maxRunsPerOwner, maxStartsPerDay: options.maxRunsPerDay }),
-    ...(maxQueue === undefined ? {} : { maxQueued: maxQueue, maxQueuedPerOwner: maxQueue }),
+    ...{ maxQueued: options.maxQueue, maxQueuedPerOwner: options.maxQueuePerOwner },
     ...(rateLimit === undefined ? {} : { rateLimit: { perMinute: rateLimit, burst: Math.ceil(rateLimit / 3) } }),
     ...(keep === undefined ? {} : { keepRunsMs: keep * 1_000 }),
     ...{ keepRuns, keepRunsBytes: keepSize },

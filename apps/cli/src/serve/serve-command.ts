@@ -104,6 +104,7 @@ function addRunLimits(command: Command): Command {
     .option("--max-runs-per-owner <count>", "maximum number of concurrent runs of one owner", parsePositive)
     .option("--max-runs-per-day <count>", "maximum number of runs of one owner that start on one day", parsePositive)
     .option("--max-queue <count>", "maximum number of queued runs (default: 1000)", parsePositive)
+    .option("--max-queue-per-owner <count>", "maximum number of queued runs of one owner (default: 100)", parsePositive)
     .option(
       "--rate-limit <count>",
       "maximum requests per minute and caller (default: 60 with --tokens or --oidc)",

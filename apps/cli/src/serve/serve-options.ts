@@ -29,6 +29,8 @@ export interface ServeOptions
   maxRunsPerDay?: number;
   /** Maximum number of queued runs. */
   maxQueue?: number;
+  /** Maximum number of queued runs of one owner. */
+  maxQueuePerOwner?: number;
   /** Maximum number of requests per minute, for each caller. */
   rateLimit?: number;
   /** Whether to resume unfinished runs when the server starts. */

@@ -170,11 +170,11 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   },
   {
     ...{ id: "isReady", method: "GET", path: "/readyz", parameters: [], refusals: [] },
-    description: "Readiness probe: does the server accept runs?",
+    description: "Readiness probe: does the server accept requests?",
     answers: {
       200: WELL,
       503: {
-        description: "The server is stopping, its queue is full, or its state folder is not writable.",
+        description: "The server is stopping, or its state folder or audit log is not writable.",
         schema: "Probe",
       },
     },

@@ -24,8 +24,9 @@ export const OTHER_HANDLERS: Readonly<Record<Exclude<RouteId, OperationId>, Hand
   runOnce,
 };
 
-async function isReady(context: RequestContext, { executor, scheduler, options, audit }: AppParts): Promise<Response> {
-  const acceptsRequests = executor.isOpen && !scheduler.isFull && (await audit?.isWritable()) !== false;
+async function isReady(context: RequestContext, { executor, options, audit }: AppParts): Promise<Response> {
+  // A full queue does not count: the server still serves requests about its runs, and another server would not help.
+  const acceptsRequests = executor.isOpen && (await audit?.isWritable()) !== false;
   return probe(context, acceptsRequests && (await acceptsRuns(options.stateDirectory)));
 }
 

@@ -118,16 +118,11 @@ export class RunScheduler {
     return this.#running.size;
   }
 
-  /** True if no further run is accepted. */
-  get isFull(): boolean {
-    return this.size + this.#reserved >= this.#options.maxQueued;
-  }
-
   /** Reserves a place in the queue for a run that is being accepted. Throws `server.queue_full`. */
   reserve(owner: string): QueueSeat {
     const { maxQueued, maxQueuedPerOwner } = this.#options;
     const share = this.#shareOf(owner);
-    if (this.isFull) throw new EngineError("server.queue_full", { limit: maxQueued });
+    if (this.size + this.#reserved >= maxQueued) throw new EngineError("server.queue_full", { limit: maxQueued });
     if (share.waiting + share.reserved >= maxQueuedPerOwner) {
       throw new EngineError("server.queue_full", { limit: maxQueuedPerOwner });
     }

@@ -58,9 +58,9 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   // In a cluster, workers execute the runs, so the number of runs in this process is not limited.
   const slots = options.cluster === undefined ? concurrency : Number.POSITIVE_INFINITY;
   const executor = createRunExecutor(workspace === undefined ? slots : 1);
+  const { maxQueued = MAX_QUEUED, maxQueuedPerOwner = Math.min(MAX_QUEUED_PER_OWNER, maxQueued) } = options;
   const scheduler = new RunScheduler({
-    maxQueued: options.maxQueued ?? MAX_QUEUED,
-    maxQueuedPerOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
+    ...{ maxQueued, maxQueuedPerOwner },
     quotaOf: options.quotaOf ?? (() => ({ maxRunning: options.maxRunsPerOwner })),
   });
   const streams = new EventStreams(options.streams);

@@ -83,7 +83,7 @@ export interface ServerOptions {
   readonly maxRunsPerOwner?: number | undefined;
   /** Maximum number of runs waiting in the queue. Default: 1,000. */
   readonly maxQueued?: number | undefined;
-  /** Maximum number of runs of one owner waiting in the queue. Default: 100. */
+  /** Maximum number of runs of one owner waiting in the queue. Default: 100, or `maxQueued` if that is less. */
   readonly maxQueuedPerOwner?: number | undefined;
   /**
    * Whether runs that are unfinished when the server stops or crashes are resumed by the next server process. If false,
