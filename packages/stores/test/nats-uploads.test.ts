@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openNatsCluster } from "../src/nats/index.ts";
 import { describeWithBroker, useBroker } from "./broker.ts";
 import { temporaryFolder } from "./outcome.ts";
-import { SAMPLE_REQUEST, sampleRecord } from "./run-samples.ts";
+import { SAMPLE_REQUEST, sampleEvents, sampleRecord } from "./run-samples.ts";
 
 describeWithBroker("files that are stored before their run", () => {
   const broker = useBroker();
@@ -55,5 +55,21 @@ describeWithBroker("files that are stored before their run", () => {
     expect(await collect(Date.now() + 3_600_000)).toEqual([]);
     expect(await runsWithData()).toEqual(["stored"]);
     expect((await cluster.readFile("stored", "input.1", "large.bin"))?.length).toBe(content.length);
+  });
+
+  test("the size of a run includes its files, events and checkpoints, also after many messages", async () => {
+    await using cluster = await openMember();
+    const content = Buffer.alloc(700_000, "x");
+    for (const runId of ["small", "large"]) {
+      const writer = await cluster.store.create(sampleRecord(runId), SAMPLE_REQUEST);
+      for (let first = 1; first < 20; first += 2) await writer.append(sampleEvents(first, first + 1));
+      await writer.release();
+    }
+    await cluster.putFile("large", "input.1", { path: "a.txt", content });
+    await cluster.putFile("large", "outcome.2", { path: "a.txt", content });
+    const sizes = await cluster.store.sizes?.();
+    const [small = 0, large = 0] = [sizes?.get("small"), sizes?.get("large")];
+    expect(small).toBeGreaterThan(1_000);
+    expect(large - small).toBe(2 * content.length);
   });
 });

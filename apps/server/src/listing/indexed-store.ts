@@ -10,7 +10,7 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
     index.put(writer.record, true);
     return watchedWriter(writer, index);
   };
-  const { add } = store;
+  const { add, sizes } = store;
   return {
     durability: store.durability,
     documents: store.documents,
@@ -20,6 +20,7 @@ export function indexedStore(store: RunStore, index: RunIndex): RunStore {
         index.put(record, false);
       },
     }),
+    ...(sizes !== undefined && { sizes: () => sizes() }),
     create: async (record, request) => watched(await store.create(record, request)),
     acquire: async (runId, options) => watched(await store.acquire(runId, options)),
     list: () => index.list(),

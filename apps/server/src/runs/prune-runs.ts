@@ -37,9 +37,11 @@ async function surplusRuns(parts: RunsParts): Promise<string[]> {
   if (keepRunsMs === undefined && keepRuns === undefined && keepRunsBytes === undefined) return [];
   const before = keepRunsMs === undefined ? "" : new Date(now() - keepRunsMs).toISOString();
   const surplus: string[] = [];
+  const stored = keepRunsBytes === undefined ? undefined : await parts.store.sizes?.();
   let [ordinal, totalBytes] = [0, 0];
   for (const { runId, endedAt } of await endedRuns(parts)) {
-    const bytes = keepRunsBytes === undefined ? 0 : await bytesOf(runId, stateDirectory);
+    const local = keepRunsBytes === undefined ? 0 : await bytesOf(runId, stateDirectory);
+    const bytes = local + (stored?.get(runId) ?? 0);
     ordinal += 1;
     totalBytes += bytes;
     const isMuch = ordinal > 1 && totalBytes > (keepRunsBytes ?? Number.POSITIVE_INFINITY);

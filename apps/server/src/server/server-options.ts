@@ -114,8 +114,8 @@ export interface ServerOptions {
   /** Maximum number of finished runs to retain. The oldest are removed first. Default: unlimited. */
   readonly keepRuns?: number | undefined;
   /**
-   * Maximum disk usage of finished runs including workspaces, in bytes. The oldest are removed first. Default:
-   * unlimited.
+   * Maximum disk usage of finished runs, in bytes: run folders and workspaces on this machine, and data on the broker of
+   * `cluster` or `store`. The oldest are removed first. Default: unlimited.
    */
   readonly keepRunsBytes?: number | undefined;
   /** Maximum number of connections. Reduced if the process's limit of file descriptors requires it. Default: 1,000. */

@@ -159,6 +159,11 @@ export interface RunStore {
   acquire(runId: string, options?: AcquireOptions): Promise<RunWriter>;
   /** Resolves with all runs, newest first. Damaged runs are included with their error. */
   list(): Promise<ListedRun[]>;
+  /**
+   * Resolves with the number of bytes that each run uses outside its folder, for example on a broker. Runs that use none
+   * may be missing. `undefined` if the store keeps all data of a run in the folder of the run, or cannot tell.
+   */
+  readonly sizes?: (() => Promise<ReadonlyMap<string, number>>) | undefined;
   /** Resolves with the stored data of one run. Rejects with `run.not_found` or `run.invalid_id`. */
   show(runId: string): Promise<StoredRun>;
   /**

@@ -35,7 +35,7 @@ import {
   recordEntry,
   recordOf,
 } from "./run/run-meta.ts";
-import { listRuns, type ShownRun, showRun } from "./run/stored-runs.ts";
+import { listRuns, runSizes, type ShownRun, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
 
 const LEASE_MS = 10_000;
@@ -92,6 +92,7 @@ export function createNatsStore(
     acquire: (runId, { seen, ...acquireOptions } = {}) =>
       acquireRun(context, keeper, { runId, shown: seen && shown.get(seen), ...acquireOptions }),
     list: () => listRuns(context),
+    sizes: () => runSizes(context),
     show: async (runId) => {
       const found = await showRun(context, runId);
       shown.set(found.run, found);

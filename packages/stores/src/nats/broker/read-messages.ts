@@ -27,6 +27,11 @@ export interface ReadOptions {
   readonly from?: number | undefined;
   /** True to read only the last message of each subject. Default: false. */
   readonly isLastOnly?: boolean | undefined;
+  /**
+   * True to read only the headers of messages. The header `HEADERS.size` then contains the size of the body. The first
+   * messages may nevertheless have bodies, and then no such header. Default: false.
+   */
+  readonly isHeadersOnly?: boolean | undefined;
 }
 
 /** Returns a message in the form that this package uses. */
@@ -56,6 +61,7 @@ async function openReader(broker: Broker, options: ReadOptions): Promise<Consume
     const consumer = await broker.js.consumers.get(options.stream, {
       filter_subjects: options.subject,
       ...startOf(options),
+      ...(options.isHeadersOnly === true ? { headers_only: true } : {}),
     });
     const { num_pending: waiting } = await consumer.info(true);
     if (waiting > 0) return consumer;

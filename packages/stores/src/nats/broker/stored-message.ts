@@ -32,6 +32,8 @@ export const HEADERS = {
   /** Present if no writer has ever held the run's lease. */
   isNew: "Switchyard-New",
   messageId: "Nats-Msg-Id",
+  /** Size of the body in bytes, set by the broker if a message is read without its body. */
+  size: "Nats-Msg-Size",
 } as const;
 
 /** Returns the value of an integer header. 0 if the message has no such header. */

@@ -1,5 +1,6 @@
 import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
 import { readMessages } from "../broker/read-messages.ts";
+import { HEADERS, numberIn } from "../broker/stored-message.ts";
 import { type ReadDocuments, readDocuments } from "./run-document.ts";
 import { locationOf, type NatsContext, runIdOf, runStreamOf } from "./run-location.ts";
 import {
@@ -19,6 +20,17 @@ export async function allMeta({ broker, name }: NatsContext): Promise<Map<string
   const reading = { stream: runStreamOf(name), subject: `${name}.run.*.meta`, isLastOnly: true };
   for await (const message of readMessages(broker, reading)) found.set(runIdOf(message.subject), toMeta(message));
   return found;
+}
+
+/** Resolves with the size of the stored data of each run, in bytes: record, events, checkpoints and files. */
+export async function runSizes({ broker, name }: NatsContext): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  const reading = { stream: runStreamOf(name), subject: `${name}.run.>`, isHeadersOnly: true };
+  for await (const message of readMessages(broker, reading)) {
+    const runId = runIdOf(message.subject);
+    sizes.set(runId, (sizes.get(runId) ?? 0) + Math.max(message.data.length, numberIn(message, HEADERS.size)));
+  }
+  return sizes;
 }
 
 /** Resolves with all runs, newest first. */
