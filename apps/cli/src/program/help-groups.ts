@@ -14,7 +14,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Network and access:": ["host", "port", "tokens", "allow-host", "trust-proxy", "max-connections", "max-body"],
   "Queue and retention:": [
     ...["queue", "max-queue", "max-queue-per-owner", "max-runs-per-owner", "max-runs-per-day", "rate-limit"],
-    ...["resume-on-start", "keep", "keep-runs", "keep-size"],
+    ...["owners", "resume-on-start", "keep", "keep-runs", "keep-size"],
   ],
   "Webhooks:": ["webhook-secret", "webhook-private"],
   "Model:": ["fallback-model", "base-url", "api-key", "direct", "reasoning-effort"],

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type RunStore, toEngineError } from "@switchyard/contracts";
+import { toEngineError } from "@switchyard/contracts";
 import { parseEnvironmentName } from "@switchyard/environment";
 import {
   isAddressRange,
@@ -8,7 +8,7 @@ import {
   readWebhookSecret,
   type ServerOptions,
   startServer,
-  type TokenSet,
+  watchOwners,
   watchTokens,
 } from "@switchyard/server";
 import {
@@ -74,37 +74,31 @@ function assertSeparateEnvironments(options: ServeOptions): void {
 
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
   const { workspace, tokens, oidc, queue } = options;
+  const pathOf = (path: string): string => resolve(context.workingDirectory, path);
   const state = stateDirectory(context, options.state);
   const execution =
     queue === undefined
       ? await executeHere(context, options, state)
       : await executeByWorkers(context, { ...options, queue });
-  const budgets = await openBudgets(context, options, async () => storeOf(execution) ?? openRunStore(context, options));
+  const { store = execution.cluster?.store } = execution;
+  const budgets = await openBudgets(context, options, async () => store ?? openRunStore(context, options));
   // The workers of a queue count the runs that they execute.
   const shared = queue === undefined ? await budgetOfOwners(budgets) : {};
   return {
     ...execution,
-    ...{
-      session: { ...execution.session, ...shared },
-      checkBudget: budgetCheck(budgets),
-      readBudget: budgetReader(budgets),
-    },
+    session: { ...execution.session, ...shared },
+    ...{ checkBudget: budgetCheck(budgets), readBudget: budgetReader(budgets) },
     ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(context, options)),
     ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
-    workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
-    tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
+    workspace: workspace === undefined ? undefined : pathOf(workspace),
+    tokens: tokens === undefined ? undefined : await watchTokens(pathOf(tokens), logging(context)),
     oidc: oidc === undefined ? undefined : await openOidcFile(context, oidc),
     log: (line) => context.stderr.write(`${toPlainJson(line)}\n`),
     onError: (error) => void logFailure(context, error),
     now: context.now,
   };
-}
-
-/** Returns the run store of a broker, if there is one. */
-function storeOf({ cluster, store }: Execution): RunStore | undefined {
-  return cluster?.store ?? store;
 }
 
 /** Returns the server options of a server that executes its runs on this machine. */
@@ -142,20 +136,15 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   return trustProxy;
 }
 
-/**
- * Opens the token file. The file is read again when it changes. If the changed file is invalid, this is logged and the
- * previous tokens stay valid.
- */
-function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
-  const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
-  return watchTokens(resolve(context.workingDirectory, file), { onError });
+/** Returns the option with which failures to read or write a file are logged while the server runs. */
+function logging({ stderr }: CommandContext) {
+  return { onError: (error: unknown): void => printError(stderr, toEngineError(error)) };
 }
 
 /** Opens the audit log. Failures to write it are logged. The log is closed when the command ends. */
 async function openAudit(context: CommandContext, { auditLog }: ServeOptions) {
   if (auditLog === undefined) return undefined;
-  const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
-  const log = await openAuditLog(resolve(context.workingDirectory, auditLog), { onError });
+  const log = await openAuditLog(resolve(context.workingDirectory, auditLog), logging(context));
   return { log, [Symbol.asyncDispose]: () => log.close() };
 }
 
@@ -165,7 +154,10 @@ async function toRunsOptions(context: CommandContext, options: ServeOptions): Pr
   const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
   return {
     resumeOnStart,
-    quotaOf: () => ({ maxRunning: options.maxRunsPerOwner, maxStartsPerDay: options.maxRunsPerDay }),
+    ...(await watchOwners(options.owners && resolve(context.workingDirectory, options.owners), {
+      defaults: { maxRunning: options.maxRunsPerOwner, maxStartsPerDay: options.maxRunsPerDay },
+      ...logging(context),
+    })),
     ...{ maxQueued: options.maxQueue, maxQueuedPerOwner: options.maxQueuePerOwner },
     ...(rateLimit === undefined ? {} : { rateLimit: { perMinute: rateLimit, burst: Math.ceil(rateLimit / 3) } }),
     ...(keep === undefined ? {} : { keepRunsMs: keep * 1_000 }),

@@ -101,6 +101,7 @@ function addRunLimits(command: Command): Command {
       parsePositive,
     )
     .option("--queue <url>", "let the workers of this queue execute the runs: nats://HOST:PORT/NAME")
+    .option("--owners <file>", "YAML file with the weights and limits of owners; read again when it changes")
     .option("--max-runs-per-owner <count>", "maximum number of concurrent runs of one owner", parsePositive)
     .option("--max-runs-per-day <count>", "maximum number of runs of one owner that start on one day", parsePositive)
     .option("--max-queue <count>", "maximum number of queued runs (default: 1000)", parsePositive)

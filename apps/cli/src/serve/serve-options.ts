@@ -23,6 +23,8 @@ export interface ServeOptions
   queue?: string;
   /** Maximum number of concurrent runs. */
   concurrency?: number;
+  /** File with the weights and limits of owners. */
+  owners?: string;
   /** Maximum number of concurrent runs of one owner. */
   maxRunsPerOwner?: number;
   /** Maximum number of runs of one owner that start on one day. */

@@ -108,6 +108,8 @@ export class RunLeader {
   readonly #skipped = new Map<string, number>();
   readonly #budgets: BudgetPauses;
   readonly #recovering = new Map<string, Promise<void>>();
+  /** Time until which no run of an owner that may exceed a limit is offered. Infinite if there is no such time. */
+  #heldUntilMs = Number.POSITIVE_INFINITY;
   #leading: Promise<void> | undefined;
   #isPumping = false;
 
@@ -159,6 +161,9 @@ export class RunLeader {
   /** Leads until the signal aborts. */
   async #lead(signal: AbortSignal): Promise<void> {
     this.isLeading = true;
+    // Runs that the previous leader has offered may be about to start, and this server does not know them.
+    this.#options.scheduler.hold();
+    this.#heldUntilMs = this.#options.monotonic() + OFFER_MS;
     const stop = this.#options.cluster.answerRequests((worker, maxRuns) => this.#answer(worker, maxRuns));
     const stopUpdates = this.#options.cluster.onWorker((worker) => this.#update(worker));
     const stopDeclined = this.#options.cluster.onDeclined((declined) => this.#decline(declined));
@@ -169,6 +174,7 @@ export class RunLeader {
     });
     this.isLeading = false;
     clearInterval(checks);
+    this.#endHold();
     stop();
     stopUpdates();
     stopDeclined();
@@ -255,6 +261,7 @@ export class RunLeader {
   #check(): void {
     const { monotonic, view } = this.#options;
     const nowMs = monotonic();
+    if (nowMs >= this.#heldUntilMs) this.#endHold();
     for (const [runId, { untilMs }] of this.#offers) if (untilMs < nowMs) this.#giveBack(runId, "unknown");
     for (const [runId, untilMs] of this.#skipped) if (untilMs < nowMs) this.#endSkip(runId);
     this.#budgets.check();
@@ -282,6 +289,12 @@ export class RunLeader {
       this.#skipped.set(runId, monotonic() + SKIP_MS[reason]);
     }
     this.#pumpSoon();
+  }
+
+  #endHold(): void {
+    if (!Number.isFinite(this.#heldUntilMs)) return;
+    this.#heldUntilMs = Number.POSITIVE_INFINITY;
+    this.#options.scheduler.endHold();
   }
 
   #endSkip(runId: string): void {

@@ -27,7 +27,7 @@ interface CallParts extends Pick<RunsParts, "options" | "store"> {
 
 /**
  * Reads a `POST /v1/run` request, runs the task in a workspace and returns the outcome. Rejects if the run cannot
- * start. See custom-engine: HTTP transport, error handling.
+ * start, with `server.owner_limit` if its owner is at a limit. See custom-engine: HTTP transport, error handling.
  */
 export async function runCall(
   request: IncomingMessage,
@@ -68,9 +68,11 @@ async function runSession(
   slot.stopped.throwIfAborted();
   // If the shared budgets (spending limits) allow no further run, the run is refused before its environment is opened.
   const budget = await session.openSharedBudget?.({ owner, signal: slot.stopped });
-  const { live, onStart, end } = adopter.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";
+  let end: ((status: SessionReport["status"]) => void) | undefined;
   try {
+    const { live, onStart, ...adopted } = adopter.adopt({ runId, owner }, slot);
+    end = adopted.end;
     const handle = await startSession(
       { ...input, workspace: workspace.path, ...shorterLimit(maxRunSeconds, input) },
       {
@@ -96,7 +98,7 @@ async function runSession(
     return report;
   } finally {
     await budget?.close();
-    end(status);
+    end?.(status);
   }
 }
 

@@ -101,8 +101,8 @@ export class LocalDispatcher implements RunDispatcher {
   }
 
   adopt(run: ScheduledRun, slot: RunSlot): AdoptedRun {
+    this.#parts.scheduler.begin(run, this.#today());
     const live = this.#add(run);
-    this.#parts.scheduler.started(run);
     live.slot = slot;
     live.isAwaited = true;
     const onStart = (handle: SessionHandle): void => {
@@ -113,9 +113,9 @@ export class LocalDispatcher implements RunDispatcher {
   }
 
   pump(): void {
-    const { executor, scheduler, options } = this.#parts;
+    const { executor, scheduler } = this.#parts;
     while (executor.hasRoom && this.#budgets.isOpen) {
-      const day = isoTime((options.now ?? Date.now)()).slice(0, 10);
+      const day = this.#today();
       const next = scheduler.next({ worker: THIS_PROCESS, day });
       const live = next === undefined ? undefined : this.#live.get(next.runId);
       if (next === undefined || live === undefined) return;
@@ -167,6 +167,10 @@ export class LocalDispatcher implements RunDispatcher {
 
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#starting]);
+  }
+
+  #today(): string {
+    return isoTime((this.#parts.options.now ?? Date.now)()).slice(0, 10);
   }
 
   #add(run: ScheduledRun): LocalRun {

@@ -1,3 +1,5 @@
+import type { OwnerQuota } from "./owner-quota.ts";
+
 /** State of one owner in the scheduler. */
 export class OwnerShare {
   /** Name of the owner. */
@@ -31,14 +33,16 @@ export class OwnerShare {
     this.#starts = Math.max(0, this.#starts + count);
   }
 
+  /** Returns whether the owner would exceed a limit if all its waiting runs started. */
+  mayExceed({ maxRunning, maxStartsPerDay }: OwnerQuota, day: string): boolean {
+    return (
+      this.running + this.waiting > (maxRunning ?? Number.POSITIVE_INFINITY) ||
+      this.startsOn(day) + this.waiting > (maxStartsPerDay ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
   /** Returns whether the owner may start another run. */
-  isBelow(
-    {
-      maxRunning,
-      maxStartsPerDay,
-    }: { readonly maxRunning?: number | undefined; readonly maxStartsPerDay?: number | undefined },
-    day: string,
-  ): boolean {
+  isBelow({ maxRunning, maxStartsPerDay }: OwnerQuota, day: string): boolean {
     return (
       this.running < (maxRunning ?? Number.POSITIVE_INFINITY) &&
       this.startsOn(day) < (maxStartsPerDay ?? Number.POSITIVE_INFINITY)

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { OwnerQuota } from "./owner-quota.ts";
 import { type RunNeeds, unmetNeed, type WorkerAbilities } from "./run-needs.ts";
-import { type OwnerQuota, RunScheduler } from "./run-scheduler.ts";
+import { RunScheduler } from "./run-scheduler.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 
 const DAY = "2026-11-28";

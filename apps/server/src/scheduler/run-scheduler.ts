@@ -1,35 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
+import type { OwnerQuota, OwnerUsage } from "./owner-quota.ts";
 import { OwnerShare } from "./owner-share.ts";
 import { RunGroup, startsBefore, type WaitingRun } from "./run-group.ts";
 import { canTake, type FindWorker, type WorkerAbilities } from "./run-needs.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
-
-/** Weight of an owner when free workers are shared between owners, and limits on the owner's runs. */
-export interface OwnerQuota {
-  /**
-   * Weight of the owner among owners with waiting runs. An owner with weight 2 starts twice as many runs as an owner
-   * with weight 1. Default: 1.
-   */
-  readonly weight?: number | undefined;
-  /** Maximum number of concurrent runs. Default: unlimited. */
-  readonly maxRunning?: number | undefined;
-  /** Maximum number of runs that start on one day (UTC). Default: unlimited. */
-  readonly maxStartsPerDay?: number | undefined;
-}
-
-/** Number of an owner's runs, and the limits that apply to them. */
-export interface OwnerUsage {
-  /** Number of waiting runs. */
-  readonly waiting: number;
-  /** Number of running runs. */
-  readonly running: number;
-  /** Number of runs that started on the given day. */
-  readonly started: number;
-  /** Number of further runs that may wait. */
-  readonly waitingLeft: number;
-  /** Weight and limits of the owner. */
-  readonly quota: OwnerQuota;
-}
 
 /** Options of `RunScheduler`. */
 export interface SchedulerOptions {
@@ -98,6 +72,8 @@ export class RunScheduler {
   readonly #counted = new Set<string>();
   /** Latest day on which a run started. */
   #countedDay = "";
+  /** True while the runs of owners that may exceed their limits are skipped. */
+  #isHolding = false;
   #reserved = 0;
   #order = 0;
   /** Start number of the run that `next` returned last, see `OwnerShare.start`. */
@@ -120,12 +96,11 @@ export class RunScheduler {
 
   /** Reserves a place in the queue for a run that is being accepted. Throws `server.queue_full`. */
   reserve(owner: string): QueueSeat {
-    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const { maxQueued } = this.#options;
     const share = this.#shareOf(owner);
+    const ownLimit = this.#maxQueuedOf(share);
     if (this.size + this.#reserved >= maxQueued) throw new EngineError("server.queue_full", { limit: maxQueued });
-    if (share.waiting + share.reserved >= maxQueuedPerOwner) {
-      throw new EngineError("server.queue_full", { limit: maxQueuedPerOwner });
-    }
+    if (share.waiting + share.reserved >= ownLimit) throw new EngineError("server.queue_full", { limit: ownLimit });
     this.#reserve(share, 1);
     let isOpen = true;
     const release = (): void => {
@@ -179,6 +154,20 @@ export class RunScheduler {
     this.countStart(share.owner, { runId: found.run.runId, day });
     this.#markRunning(found.run.runId, { share, order: found.order, cost });
     return found.run;
+  }
+
+  /** Starts a run that does not wait in the queue. Throws `server.owner_limit` if its owner is at a limit. */
+  begin(run: Pick<ScheduledRun, "runId" | "owner">, day: string): void {
+    const share = this.#shareOf(run.owner);
+    const { maxRunning, maxStartsPerDay } = this.#quotaOf(share);
+    if (maxRunning !== undefined && share.running >= maxRunning) {
+      throw new EngineError("server.owner_limit", { limit: maxRunning, unit: "concurrent runs" });
+    }
+    if (maxStartsPerDay !== undefined && share.startsOn(day) >= maxStartsPerDay) {
+      throw new EngineError("server.owner_limit", { limit: maxStartsPerDay, unit: "runs per day" });
+    }
+    this.countStart(run.owner, { runId: run.runId, day });
+    this.started(run);
   }
 
   /**
@@ -268,6 +257,25 @@ export class RunScheduler {
     if (this.#limited.has(share)) this.#readmit([share]);
   }
 
+  /** Considers all owners again that were skipped because of a limit. Called after quotas have changed. */
+  reconsiderLimits(): void {
+    this.#readmit(this.#limited);
+  }
+
+  /**
+   * Until `endHold` is called, skips the runs of all owners that would exceed a limit if all their waiting runs started.
+   * Called when it is not known which waiting runs are about to start.
+   */
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  /** Considers all owners again that were skipped because of `hold`. */
+  endHold(): void {
+    this.#isHolding = false;
+    this.reconsiderLimits();
+  }
+
   /** Returns how long the oldest waiting run has waited, in milliseconds; 0 if none waits. */
   oldestAgeMs(nowMs: number): number {
     let oldestMs = nowMs;
@@ -278,10 +286,10 @@ export class RunScheduler {
 
   /** Returns the use and the limits of an owner on a day, such as `2026-11-28`. */
   usageOf(owner: string, day: string): OwnerUsage {
-    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const { maxQueued } = this.#options;
     const share = this.#owners.get(owner) ?? new OwnerShare(owner, 0);
     const { waiting, running, reserved } = share;
-    const room = Math.min(maxQueuedPerOwner - waiting - reserved, maxQueued - this.size - this.#reserved);
+    const room = Math.min(this.#maxQueuedOf(share) - waiting - reserved, maxQueued - this.size - this.#reserved);
     return {
       waiting,
       running,
@@ -320,7 +328,9 @@ export class RunScheduler {
   #nextOwner(groups: readonly RunGroup[]): OwnerShare | undefined {
     let next: OwnerShare | undefined;
     const isAllowed = (share: OwnerShare): boolean => {
-      if (!this.#paused.has(share) && share.isBelow(this.#quotaOf(share), this.#day)) return true;
+      const quota = this.#quotaOf(share);
+      const isHeld = this.#isHolding && share.mayExceed(quota, this.#day);
+      if (!isHeld && !this.#paused.has(share) && share.isBelow(quota, this.#day)) return true;
       this.#limited.add(share);
       return false;
     };
@@ -346,6 +356,10 @@ export class RunScheduler {
 
   #quotaOf({ owner }: OwnerShare): OwnerQuota {
     return this.#options.quotaOf?.(owner) ?? {};
+  }
+
+  #maxQueuedOf(share: OwnerShare): number {
+    return this.#quotaOf(share).maxQueued ?? this.#options.maxQueuedPerOwner;
   }
 
   #shareOf(owner: string): OwnerShare {

@@ -119,11 +119,20 @@ interface DispatcherParts extends Omit<ClusterParts, "cluster"> {
   readonly store: RunStore;
 }
 
+type OpenedDispatcher = Pick<ServerParts, "dispatcher" | "executeCall" | "view" | "member">;
+
+/** Creates the dispatcher. It considers waiting runs again when the quotas of owners change. */
+function openDispatcher(options: ServerOptions, parts: DispatcherParts): OpenedDispatcher {
+  const opened = chooseDispatcher(options, parts);
+  options.onQuotasChanged?.(() => {
+    parts.scheduler.reconsiderLimits();
+    opened.dispatcher.pump();
+  });
+  return opened;
+}
+
 /** Creates the dispatcher: of this machine, or of a cluster. */
-function openDispatcher(
-  options: ServerOptions,
-  parts: DispatcherParts,
-): Pick<ServerParts, "dispatcher" | "executeCall" | "view" | "member"> {
+function chooseDispatcher(options: ServerOptions, parts: DispatcherParts): OpenedDispatcher {
   const { cluster } = options;
   if (cluster !== undefined) {
     const opened = openClusterParts(options, { ...parts, cluster });

@@ -8,7 +8,7 @@ import type { TokenSet } from "../guard/token-set.ts";
 import type { RequestLine } from "../http/request-line.ts";
 import type { RunLine } from "../http/run-line.ts";
 import type { OidcVerifier } from "../oidc/open-oidc.ts";
-import type { OwnerQuota } from "../scheduler/run-scheduler.ts";
+import type { OwnerQuota } from "../scheduler/owner-quota.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
@@ -53,6 +53,8 @@ export interface ServerOptions {
    * shares, and at most `maxRunsPerOwner` concurrent runs.
    */
   readonly quotaOf?: ((owner: string) => OwnerQuota) | undefined;
+  /** Registers a function that must be called after the results of `quotaOf` have changed. Default: they never change. */
+  readonly onQuotasChanged?: ((listener: () => void) => void) | undefined;
   /** Returns the environment configuration of a run, given the absolute local path of the run's workspace. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
   /**

@@ -160,6 +160,11 @@ export const SERVER_ERRORS = {
     "The queue has reached its limit of {limit} waiting runs.",
     "Wait for the time in the `Retry-After` header, then retry.",
   ],
+  "server.owner_limit": [
+    "rate_limit",
+    "The owner of the run has reached the limit of {limit} {unit}.",
+    "Retry after the time in the `Retry-After` header, or create the run with POST /v1/runs, which waits in the queue.",
+  ],
   "server.too_many_streams": [
     "rate_limit",
     "The caller has reached the limit of {limit} open event streams.",
