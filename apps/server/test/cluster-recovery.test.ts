@@ -2,7 +2,8 @@ import { connect } from "@nats-io/transport-node";
 import type { RunCluster } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 import { expect, onTestFinished, test } from "vitest";
-import { create, untilStatus } from "./call-api.ts";
+import { readClusterStatus } from "../src/index.ts";
+import { call, create, untilStatus } from "./call-api.ts";
 import { describeWithBroker, useClusters } from "./open-cluster.ts";
 
 describeWithBroker("runs whose worker died", () => {
@@ -65,5 +66,22 @@ describeWithBroker("runs whose files are on a worker", () => {
     expect(await ask()).toEqual([]);
     for (let count = 0; count < 31; count += 1) await pass();
     await expect.poll(ask).toEqual([waiting]);
+  });
+
+  test("have waited since they were queued again, not since they were accepted", async () => {
+    const cluster = createCluster();
+    let nowMs = Date.parse("2026-01-01T12:00:00Z");
+    const server = await cluster.addServer({ now: () => nowMs });
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const runId = await create(server);
+    expect((await call(server, `POST /v1/runs/${runId}/interrupt`, { body: {} })).status).toBe(202);
+    nowMs += 3_600_000;
+    expect((await call(server, `POST /v1/runs/${runId}/resume`, { body: {} })).status).toBe(202);
+    nowMs += 5_000;
+    const metrics = async () => (await call(server, "GET /metrics")).body["text"];
+    await expect.poll(metrics).toMatch(/^switchyard_runs_queued 1$/mu);
+    expect(await metrics()).toMatch(/^switchyard_queue_age_seconds 5$/mu);
+    expect(await readClusterStatus(connection, { nowMs, collectMs: 0 })).toMatchObject({ queue_age_seconds: 5 });
   });
 });

@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { needsOfRecord } from "../scheduler/run-needs.ts";
 import type { RunScheduler } from "../scheduler/run-scheduler.ts";
-import type { ScheduledRun } from "../scheduler/scheduled-run.ts";
+import { queuedAtMsOf, type ScheduledRun } from "../scheduler/scheduled-run.ts";
 
 /** Time without an announcement after which a worker counts as gone, in milliseconds. */
 const WORKER_GONE_MS = 15_000;
@@ -56,9 +56,9 @@ export interface ClusterViewOptions {
 
 /** Returns what the scheduler needs to know about a stored run: its requirements, owner, priority and age. */
 function toScheduled(record: RunRecord): ScheduledRun {
-  const { run_id: runId, owner = "", placement, created_at: createdAt } = record;
+  const { run_id: runId, owner = "", placement } = record;
   const needs = needsOfRecord(record);
-  return { runId, queuedAtMs: Date.parse(createdAt), owner, priority: placement?.priority, needs };
+  return { runId, queuedAtMs: queuedAtMsOf(record), owner, priority: placement?.priority, needs };
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   EngineError,
+  isoTime,
   RESUMABLE_RUN_STATUSES,
   type RunCluster,
   type RunStore,
@@ -24,6 +25,8 @@ interface PublishingOptions {
    * Maximum time limit of the run, in seconds. It replaces a longer limit of the stored request. Default: unlimited.
    */
   readonly maxRunSeconds?: number | undefined;
+  /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
   /** Called before events are stored. */
   readonly onAppend: () => void;
   /** Returns whether the run was interrupted because the worker shuts down. */
@@ -37,7 +40,7 @@ interface PublishingOptions {
  */
 export function publishingStore(
   cluster: Pick<RunCluster, "store" | "putFile" | "removeFiles">,
-  { prepare, isShutDown, maxRunSeconds, onAppend }: PublishingOptions,
+  { prepare, isShutDown, maxRunSeconds, now = Date.now, onAppend }: PublishingOptions,
 ): RunStore {
   const { store } = cluster;
   let isPrepared = false;
@@ -84,11 +87,13 @@ export function publishingStore(
           const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
-          await writer.finish(report, goesOn ? { ...ended, ...QUEUED } : ended).catch(async (error: unknown) => {
-            // Another worker has taken the run over, so no record will ever name these files.
-            if (EngineError.is(error, "store.stale_epoch")) await outcome.discard();
-            throw error;
-          });
+          await writer
+            .finish(report, goesOn ? { ...ended, ...QUEUED, queued_at: isoTime(now()) } : ended)
+            .catch(async (error: unknown) => {
+              // Another worker has taken the run over, so no record will ever name these files.
+              if (EngineError.is(error, "store.stale_epoch")) await outcome.discard();
+              throw error;
+            });
           await outcome.removeEarlier();
         },
       });

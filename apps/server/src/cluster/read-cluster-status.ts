@@ -1,4 +1,5 @@
 import { type ClusterWorker, type RunCluster, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { queuedAtMsOf } from "../scheduler/scheduled-run.ts";
 import { isDeadLetter } from "./is-dead-letter.ts";
 
 /**
@@ -78,11 +79,11 @@ async function readRuns({ store }: Pick<RunCluster, "store">, nowMs: number): Pr
   let oldestMs = nowMs;
   for (const run of await store.list()) {
     if (!("record" in run)) continue;
-    const { run_id, owner = "", status, created_at, lost_attempts = 0 } = run.record;
+    const { run_id, owner = "", status, lost_attempts = 0 } = run.record;
     if (isDeadLetter(run.record)) dead.push({ run_id, owner, lost_attempts });
     if (TERMINAL_RUN_STATUSES.includes(status)) continue;
     const { queued, running } = owners.get(owner) ?? { queued: 0, running: 0 };
-    if (status === "queued") oldestMs = Math.min(oldestMs, Date.parse(created_at));
+    if (status === "queued") oldestMs = Math.min(oldestMs, queuedAtMsOf(run.record));
     const counts = status === "queued" ? { queued: queued + 1, running } : { queued, running: running + 1 };
     owners.set(owner, { owner, ...counts });
   }

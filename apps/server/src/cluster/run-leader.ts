@@ -327,12 +327,12 @@ export class RunLeader {
   async #recover({ run_id: runId, engine: engineName, worker, lost_attempts: before = 0 }: RunRecord): Promise<void> {
     const { cluster, view, now, onError, onLost } = this.#options;
     const lostAttempts = before + 1;
-    const options = { engine: createRemoteEngine(engineName), engineName, store: cluster.store, lostAttempts };
+    const options = { engine: createRemoteEngine(engineName), engineName, store: cluster.store, lostAttempts, now };
     try {
       if (lostAttempts < MAX_LOST_ATTEMPTS) await requeueSession(runId, options);
       else {
         const error = new EngineError("run.workers_lost", { runId, attempts: lostAttempts });
-        await settleSession(runId, { ...options, now, error });
+        await settleSession(runId, { ...options, error });
       }
       view.forget(worker);
       onLost();
@@ -341,7 +341,7 @@ export class RunLeader {
       onError(error);
       if (isTemporary(error)) return;
       // Another attempt would fail for the same reason, such as a damaged checkpoint, so the run ends with the reason.
-      await settleSession(runId, { ...options, now, error: toEngineError(error) }).catch((failure: unknown) => {
+      await settleSession(runId, { ...options, error: toEngineError(error) }).catch((failure: unknown) => {
         if (!isRecovered(failure)) onError(failure);
       });
     }

@@ -119,7 +119,7 @@ async function execute({ stored, slot, engine, folder, claim }: TakenRun, contex
   const connection = new RunConnection(runId, slot, cluster);
   let prepared: PreparedWorkspace | undefined;
   const publishing = publishingStore(cluster, {
-    ...{ maxRunSeconds, isShutDown: () => isShutDown(slot), onAppend: () => connection.flushIncrements() },
+    ...{ maxRunSeconds, now, isShutDown: () => isShutDown(slot), onAppend: () => connection.flushIncrements() },
     prepare: async (writer) => {
       connection.open(writer);
       if (folder === undefined) prepared = await prepareWorkspace(writer, workspacePartsOf(engine, context));

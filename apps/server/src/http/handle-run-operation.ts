@@ -28,6 +28,7 @@ import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { serverSettingsOf } from "../runs/server-settings.ts";
 import { undoServerRun } from "../runs/undo-server-run.ts";
+import { queuedAtMsOf } from "../scheduler/scheduled-run.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { noticeFrame, seqOfEventId } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
@@ -177,8 +178,8 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
     const seat = scheduler.reserve(owner);
     try {
       if (settings.webhookUrl !== undefined) await webhooks?.note(runId);
-      const queued = await requeueSession(runId, { ...options.session, store });
-      dispatcher.enqueue({ runId, owner }, seat);
+      const queued = await requeueSession(runId, { ...options.session, store, now: options.now });
+      dispatcher.enqueue({ runId, owner, queuedAtMs: queuedAtMsOf(queued) }, seat);
       return queued;
     } catch (error) {
       throw EngineError.is(error, "run.leased") ? new EngineError("server.run_at_work", { runId }) : error;

@@ -91,9 +91,9 @@ export function isShutDown(slot: RunSlot): boolean {
  * Queues a run again that this process interrupted at shutdown, so that another process resumes it. Returns the new
  * status.
  */
-async function requeue(runId: string, status: RunStatus, { session, store }: ExecutionParts): Promise<RunStatus> {
+async function requeue(runId: string, status: RunStatus, { session, store, now }: ExecutionParts): Promise<RunStatus> {
   if (status !== "interrupted") return status;
-  return requeueSession(runId, { ...session, store }).then(
+  return requeueSession(runId, { ...session, store, now }).then(
     () => "queued",
     () => status,
   );

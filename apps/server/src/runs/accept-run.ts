@@ -17,6 +17,7 @@ import type { Caller } from "../guard/caller.ts";
 import { traceparentOf } from "../run/observer-of.ts";
 import { type RunWorkspace, stageRunWorkspace } from "../run/run-workspace.ts";
 import { shorterLimit } from "../run/shorter-limit.ts";
+import { queuedAtMsOf } from "../scheduler/scheduled-run.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { assertOwnSession } from "./assert-own-session.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
@@ -248,7 +249,7 @@ export async function storeRun(run: NewRun, parts: RunsParts): Promise<RunRecord
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     const { cluster } = options;
     const record = cluster === undefined ? await storeHere(run, parts) : await storeForWorkers(run, parts, cluster);
-    const queuedAtMs = Date.parse(record.created_at);
+    const queuedAtMs = queuedAtMsOf(record);
     dispatcher.enqueue({ runId, owner, queuedAtMs, priority: target?.placement?.priority, isAwaited }, seat);
     dispatcher.pump();
     return record;

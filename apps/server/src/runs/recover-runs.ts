@@ -1,5 +1,6 @@
 import { EngineError, isoTime, type ListedRun, type RunRecord, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { requeueSession, settleSession } from "@switchyard/runner";
+import { queuedAtMsOf } from "../scheduler/scheduled-run.ts";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
@@ -65,14 +66,15 @@ async function recoverRun(
     const environment = options.openEnvironment(workspace, new AbortController().signal);
     await settleSession(runId, { ...sessionOptions, environment });
   };
+  let queued = record;
   if (record.status !== "queued") {
     if (options.resumeOnStart !== true) return settle();
     try {
-      await requeueSession(runId, sessionOptions);
+      queued = await requeueSession(runId, sessionOptions);
     } catch (error) {
       if (EngineError.is(error, "run.leased")) throw error;
       return settle();
     }
   }
-  dispatcher.enqueue({ runId, owner });
+  dispatcher.enqueue({ runId, owner, queuedAtMs: queuedAtMsOf(queued) });
 }

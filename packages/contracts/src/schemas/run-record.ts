@@ -82,6 +82,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     status: runStatusSchema.describe("Where it stands."),
     attempt: z.number().int().positive().describe("1-based number of the attempt."),
     created_at: z.string().describe("When it was accepted, ISO 8601."),
+    queued_at: z.string().optional().describe("When it was last queued again, ISO 8601."),
     started_at: z.string().optional().describe("When its first attempt began, ISO 8601."),
     finished_at: z.string().optional().describe("When it ended, ISO 8601."),
     usage: usageViewSchema.optional().describe("Token usage and cost of all attempts."),

@@ -80,6 +80,8 @@ export interface RunRecord {
   attempt: number;
   /** Time the run was accepted, ISO 8601. */
   created_at: string;
+  /** Time the run was last queued again, ISO 8601. `undefined` if it was queued only when it was accepted. */
+  queued_at?: string | undefined;
   /** Time the run's first attempt began, ISO 8601; `undefined` while the run is queued. */
   started_at?: string | undefined;
   /** Time the run ended, ISO 8601. */

@@ -68,7 +68,7 @@ export async function queueSession(input: SessionInput, options: QueueSessionOpt
 
 /** Options of {@link requeueSession}. */
 export interface RequeueSessionOptions
-  extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory"> {
+  extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "now"> {
   /** Number of the run's attempts that were lost because their worker died. Stored in the record. Default: 0. */
   lostAttempts?: number | undefined;
 }
@@ -90,7 +90,12 @@ export async function requeueSession(runId: string, options: RequeueSessionOptio
       throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
     }
     if (!(await canResumeRun(writer, engine))) throw notResumableError(runId, name);
-    const changes = { status: "queued", finished_at: undefined, lost_attempts: options.lostAttempts } as const;
+    // A run whose process died before it began has waited since it was accepted.
+    const queuedAt = record.status === "queued" ? {} : { queued_at: isoTime((options.now ?? Date.now)()) };
+    const changes = {
+      ...queuedAt,
+      ...({ status: "queued", finished_at: undefined, lost_attempts: options.lostAttempts } as const),
+    };
     await writer.update(changes);
     return { ...record, ...changes };
   } finally {
