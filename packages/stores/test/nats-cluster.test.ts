@@ -148,6 +148,23 @@ describeWithBroker("a cluster over NATS", () => {
     expect(first?.aborted).toBe(true);
   });
 
+  test("a leader stops leading when its lease expires, although a write to the lost broker is still retried", async () => {
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const options = { servers: server.url, filesDirectory: await temporaryFolder(), leaseMs: 400 };
+    await using cluster = await openNatsCluster(options);
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const lost = await cluster.lead(stop.signal);
+    const stopped = new Promise((resolve) => lost?.addEventListener("abort", () => resolve("stopped")));
+    await server.kill();
+    const file = { path: "a.txt", content: new Uint8Array() };
+    const written = cluster.putFile("r1", "snapshots", file).catch(() => "given up");
+    expect(await Promise.race([stopped, written])).toBe("stopped");
+    await server.start();
+    await written;
+  });
+
   test("a worker gets the run that the leader chooses for it", async () => {
     const [leader, worker] = await openMembers(2);
     if (leader === undefined || worker === undefined) throw new Error("no members");

@@ -41,24 +41,43 @@ export async function lead(context: NatsContext, signal: AbortSignal): Promise<A
   return undefined;
 }
 
-/** Renews the lease until the signal aborts. The returned signal aborts when the lease is lost or released. */
+/**
+ * Renews the lease until the signal aborts. The returned signal aborts when the lease is lost or released, also while a
+ * write waits for a broker that does not respond.
+ */
 function renew(
   { broker, leaseMs }: NatsContext,
   { subject, data, signal }: { subject: FencedSubject; data: string; signal: AbortSignal },
 ): AbortSignal {
+  const { timer } = broker;
   const lost = new AbortController();
+  let written: Promise<unknown> = Promise.resolve();
+  /** Resolves with whether the lease was renewed before it expired. */
+  const isRenewed = async (sinceMs: number): Promise<boolean> => {
+    written = subject.append({ data, headers: {} });
+    const stop = new AbortController();
+    const leftMs = Math.max(0, leaseMs - (timer.monotonic() - sinceMs));
+    const expired = timer.sleep(leftMs, { signal: stop.signal, isBackground: true }).catch(() => undefined);
+    try {
+      return await Promise.race([written.then(() => true), expired.then(() => false)]);
+    } finally {
+      stop.abort();
+    }
+  };
   const run = async (): Promise<void> => {
-    let renewedMs = broker.timer.monotonic();
-    while (!signal.aborted && broker.timer.monotonic() - renewedMs < leaseMs) {
-      await broker.timer.sleep(leaseMs / CHECKS_PER_LEASE, { signal, isBackground: true }).catch(() => undefined);
-      if (signal.aborted) break;
-      await subject.append({ data, headers: {} });
-      renewedMs = broker.timer.monotonic();
+    for (let renewedMs = timer.monotonic(); !signal.aborted; ) {
+      await timer.sleep(leaseMs / CHECKS_PER_LEASE, { signal, isBackground: true }).catch(() => undefined);
+      if (signal.aborted) return;
+      const startedMs = timer.monotonic();
+      if (!(await isRenewed(renewedMs))) return;
+      renewedMs = startedMs;
     }
   };
   const end = async (): Promise<void> => {
     await run().catch(() => undefined);
     lost.abort();
+    // Only one write at a time is allowed.
+    await written.catch(() => undefined);
     // An empty message tells the other servers that the lease is free.
     if (signal.aborted) await subject.append({ data: "", headers: {} });
   };
