@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { secret } from "@switchyard/secrets";
 import { expect, onTestFinished, test } from "vitest";
 import { call, create, toRecord, untilStatus } from "./call-api.ts";
+import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASK, openServer } from "./open-server.ts";
 import { stepEngine } from "./step-engine.ts";
 
@@ -112,4 +113,26 @@ test("loopback and private addresses are not called unless allowed", async () =>
   const { body } = await call(server, "GET /metrics");
   expect(body["text"]).toMatch(/^switchyard_webhooks_total\{outcome="given_up"\} 1$/mu);
   expect(received).toEqual([]);
+});
+
+describeWithBroker("webhooks of runs that workers execute", () => {
+  const createCluster = useClusters();
+
+  test("are called by the next server process if the run ends after a restart", async () => {
+    const cluster = createCluster();
+    const { url, received } = await openReceiver(200);
+    const body = { input: ASK, webhook_url: url };
+    const first = await cluster.addServer({ webhooks: WEBHOOKS });
+    const ended = await create(first, { body });
+    expect((await call(first, `POST /v1/runs/${await create(first, { body })}/interrupt`, { body: {} })).status).toBe(
+      202,
+    );
+    await expect.poll(() => received.length).toBe(1);
+    await first.drain();
+    const second = await cluster.addServer({ webhooks: WEBHOOKS, stateDirectory: first.state });
+    await cluster.addWorker(stepEngine());
+    await expect.poll(() => received.length).toBe(2);
+    expect(received[1]?.headers["webhook-id"]).toBe(`${ended}.1`);
+    await expect.poll(async () => readdir(join(second.state, "webhooks"))).toEqual([]);
+  });
 });

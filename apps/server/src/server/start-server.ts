@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { resolve } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { EngineError, messageOf } from "@switchyard/contracts";
+import type { ClusterMember } from "../cluster/open-cluster-parts.ts";
 import { isLoopback } from "../guard/loopback.ts";
 import { needsToken } from "../guard/needs-token.ts";
 import { createApp } from "../http/create-app.ts";
@@ -86,12 +87,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await onDisk(stateDirectory, mkdir(stateDirectory, { recursive: true, mode: FOLDER_MODE }));
   const parts = await openParts({ ...options, host, stateDirectory });
   const server = openHttpServer(parts, host);
-  // In a cluster, the leader recovers the runs.
   if (parts.member === undefined) await recoverRuns(parts);
-  else parts.member.start();
+  else await joinCluster(parts, parts.member);
   await listen(server, host, port);
   parts.dispatcher.pump();
-  await parts.webhooks?.recover();
+  if (parts.member === undefined) await parts.webhooks?.recover();
   const pruning = schedulePruning(parts);
   const bound = portOf(server);
   const shown = host.includes(":") ? `[${host}]` : host;
@@ -106,6 +106,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cancelRuns: () => parts.executor.cancelAll(),
     [Symbol.asyncDispose]: drain,
   };
+}
+
+/**
+ * Begins to receive the changes of all runs, and to compete for leadership. The leader recovers the runs. Webhooks that an
+ * earlier process of this server must still call are called when their runs end.
+ */
+async function joinCluster({ webhooks, dispatcher }: ServerParts, member: ClusterMember): Promise<void> {
+  // The runs are registered first, so that no end is missed: the newest state of every run arrives after the start.
+  for (const { run_id: runId, owner = "" } of (await webhooks?.recover()) ?? []) dispatcher.enqueue({ runId, owner });
+  member.start();
 }
 
 async function assertFolder(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { EngineError, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { EngineError, type RunRecord, type RunStore, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import { isPublicAddress } from "@switchyard/web";
 import type { WebhookOutcome } from "../metrics/create-metrics.ts";
@@ -51,8 +51,11 @@ export interface WebhookSender {
   note(runId: string): Promise<void>;
   /** Calls the webhook of a run that has ended. Does nothing if the run has no webhook. */
   notify(runId: string): void;
-  /** Calls the webhooks of runs that ended while no server was running. */
-  recover(): Promise<void>;
+  /**
+   * Calls the webhooks of runs that ended while no server was running. Resolves with the records of the other runs with
+   * webhooks, which have not ended yet.
+   */
+  recover(): Promise<readonly RunRecord[]>;
   /** Stops sending. Pending calls stay recorded on disk. */
   close(): Promise<void>;
 }
@@ -113,11 +116,20 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
     },
     notify,
     recover: async () => {
+      const unfinished: RunRecord[] = [];
       for (const runId of await readdir(folder).catch(() => [])) {
-        const found = await store.show(runId).catch(() => undefined);
+        const found = await store.show(runId).catch((error: unknown) => {
+          // After any other error, for example of a broker, the next server process tries again.
+          if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
+          onError(error);
+          return "unreadable";
+        });
+        if (found === "unreadable") continue;
         if (found?.record === undefined) await rm(join(folder, runId), { force: true });
         else if (TERMINAL_RUN_STATUSES.includes(found.record.status)) notify(runId);
+        else unfinished.push(found.record);
       }
+      return unfinished;
     },
     close: async () => {
       stopping.abort();
