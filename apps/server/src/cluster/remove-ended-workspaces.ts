@@ -4,7 +4,7 @@ import { RESUMABLE_RUN_STATUSES, type RunStore, TERMINAL_RUN_STATUSES } from "@s
 import { workspacesFolder } from "../run/run-workspace.ts";
 
 /** Resolves with true if a run of the store has ended and cannot be resumed. */
-export async function isOver(store: Pick<RunStore, "show">, runId: string): Promise<boolean> {
+async function isOver(store: Pick<RunStore, "show">, runId: string): Promise<boolean> {
   const found = await store.show(runId).catch(() => undefined);
   const status = found?.record?.status;
   return status !== undefined && TERMINAL_RUN_STATUSES.includes(status) && !RESUMABLE_RUN_STATUSES.includes(status);
