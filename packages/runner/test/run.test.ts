@@ -165,3 +165,15 @@ test("values of secret variables are masked in the report", async () => {
   const report = await run({ ...options, env: { ...options.env, MY_API_KEY: "hunter2-hunter2" } });
   expect(report.result?.final_message).toBe("The key is ***REDACTED***.");
 });
+
+test("the API key of an engine that calls models through the gateway is masked in the report", async () => {
+  using workspace = temporaryWorkspace();
+  const apiKey = "plain-words-of-a-given-key";
+  const script = `cat > /dev/null; printf '{"exit_code":0,"final_message":"The key is ${apiKey}."}'`;
+  const local = { command: "sh", args: ["-c", script, "sh", `\${model_base_url}`] };
+  const document = { engine: { name: "caller", model: { provider: "openai" }, custom: { transport: "local", local } } };
+  workspace.write("engine.json", JSON.stringify(document));
+  const engine = join(workspace.root, "engine.json");
+  const report = await run(optionsIn(workspace, { engine, agent: { apiKey } }));
+  expect(report.result?.final_message).toBe("The key is ***REDACTED***.");
+});

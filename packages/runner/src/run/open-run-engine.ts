@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Engine, EngineError, messageOf } from "@switchyard/contracts";
-import type { Secret } from "@switchyard/secrets";
+import { type Secret, secret } from "@switchyard/secrets";
 import { AGENT_ENGINE } from "../agent/create-default-registry.ts";
 import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { openConfiguredEngine } from "../engine-config/open-configured-engine.ts";
@@ -71,8 +71,11 @@ async function openEngineFile(path: string, options: RunOptions): Promise<Opened
     ...{ env, name: engineName, apiKey: agent?.apiKey, agent: agentConfig(options) },
   });
   const { engine, name, model } = opened;
+  const apiKey = agent?.apiKey;
+  // Even if the engine itself gets no key, the gateway sends this key to the provider, which may return it in an error.
+  const secrets = apiKey === undefined ? [] : [typeof apiKey === "string" ? secret(apiKey) : apiKey];
   const warnings = [...(warning === undefined ? [] : [`${path}: ${warning}`]), ...opened.warnings];
-  return { ...NOTHING_OPENED, engine, engineName: name, model, warnings, close: () => closeEngine(engine) };
+  return { engine, engineName: name, model, secrets, warnings, close: () => closeEngine(engine) };
 }
 
 /** Only the built-in agent is closed, because it holds connections to providers. Custom engines hold no resources. */
