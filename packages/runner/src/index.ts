@@ -1,6 +1,11 @@
 // Exports for users: run a task with one call.
 
+export { run } from "./run/run.ts";
+export type { RunHandle } from "./run/run-handle.ts";
+export type { RunOptions } from "./run/run-options.ts";
+
 // Exports for hosts: sessions, stored runs and their building blocks.
+
 export type { AdapterBlock } from "./adapter/adapter-block.ts";
 export { adapterBlockOf } from "./adapter/adapter-block.ts";
 export type { OpenAdapterEngineOptions } from "./adapter/open-adapter-engine.ts";
@@ -41,9 +46,6 @@ export type { SettleSessionOptions } from "./resume/settle-session.ts";
 export { settleSession } from "./resume/settle-session.ts";
 export type { RetryOptions } from "./retry/retry-options.ts";
 export { defaultStateDirectory } from "./run/default-state-directory.ts";
-export { run } from "./run/run.ts";
-export type { RunHandle } from "./run/run-handle.ts";
-export type { RunOptions } from "./run/run-options.ts";
 export { RUN_FILES } from "./run-files/run-files.ts";
 export { createRunId } from "./run-files/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";

@@ -1,6 +1,18 @@
 // Exports for users: show a run on a terminal, ask its questions, print its outcome.
 
+export type { Questions, QuestionsOptions } from "./questions/open-questions.ts";
+export { openQuestions } from "./questions/open-questions.ts";
+export type { NextStep } from "./report/print-ending.ts";
+export { printEnding, printReportError } from "./report/print-ending.ts";
+export { printError } from "./report/print-error.ts";
+export { printRunHeader, type RunHeader } from "./report/run-header.ts";
+export type { Progress, ViewOptions } from "./view/create-view.ts";
+export { createView } from "./view/create-view.ts";
+export type { StartSession, StopRequest, WatchingProcess, WatchOptions } from "./view/watch-session.ts";
+export { watchSession } from "./view/watch-session.ts";
+
 // Exports for implementers of other user interfaces: the building blocks of these functions.
+
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";
@@ -29,22 +41,16 @@ export type { MarkdownStream } from "./markdown/markdown-stream.ts";
 export type { MarkdownStreamOptions } from "./markdown/markdown-stream-options.ts";
 export type { MarkdownStyle } from "./markdown/markdown-style.ts";
 export { hasPerson } from "./questions/answer-prompt.ts";
-export type { Questions, QuestionsOptions } from "./questions/open-questions.ts";
-export { openQuestions } from "./questions/open-questions.ts";
 export type { AnswerPrompt } from "./questions/prompt-queue.ts";
 export type { Quote } from "./questions/quote.ts";
 export { quote } from "./questions/quote.ts";
 export { describeLeftOut, describeReferences } from "./report/change-notes.ts";
 export type { FileChange } from "./report/diff-summary.ts";
 export { readDiff, summariseDiff } from "./report/diff-summary.ts";
-export type { NextStep } from "./report/print-ending.ts";
-export { printEnding, printReportError } from "./report/print-ending.ts";
-export { printError } from "./report/print-error.ts";
 export { type ContractCase, renderContractResult, renderContractSummary } from "./report/render-contract-result.ts";
 export { renderStacks } from "./report/render-stacks.ts";
 export { type RunFacts, renderStoredRun } from "./report/render-stored-run.ts";
 export { renderUndo, type UndoOutcome } from "./report/render-undo.ts";
-export { printRunHeader, type RunHeader } from "./report/run-header.ts";
 export { createLineReader } from "./streams/create-line-reader.ts";
 export { createStopRequests, type StopRequests } from "./streams/create-stop-requests.ts";
 export { createTextInput, type InputProcess } from "./streams/create-text-input.ts";
@@ -61,8 +67,6 @@ export { neutraliseControls, toPlainJson } from "./text/neutralise-controls.ts";
 export { plural } from "./text/plural.ts";
 export { renderTable, type TableOptions } from "./text/render-table.ts";
 export { wrapLine } from "./text/wrap-line.ts";
-export type { Progress, ViewOptions } from "./view/create-view.ts";
-export { createView } from "./view/create-view.ts";
 export { describeCall } from "./view/describe-call.ts";
 export type { EditLines } from "./view/edit-lines.ts";
 export { editLinesOf } from "./view/edit-lines.ts";
@@ -75,5 +79,3 @@ export type { SubagentNames } from "./view/subagent-names.ts";
 export { createSubagentNames } from "./view/subagent-names.ts";
 export type { View } from "./view/view.ts";
 export { SILENT_VIEW } from "./view/view.ts";
-export type { StartSession, StopRequest, WatchingProcess, WatchOptions } from "./view/watch-session.ts";
-export { watchSession } from "./view/watch-session.ts";
