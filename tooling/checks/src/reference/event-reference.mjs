@@ -7,7 +7,7 @@ export function eventReference() {
   const rows = EVENT_TYPES.map((type) => {
     const { subject, persisted, emittedBy, specified, summary } = EVENT_TABLE[type];
     const names = [specified.loop, specified.engine, ...(specified.adapter ?? [])].filter((name) => name !== undefined);
-    const known = names.map((name) => `\`${name}\``).join(", ");
+    const known = [...new Set(names)].map((name) => `\`${name}\``).join(", ");
     return [`\`${type}\``, summary, `\`${subject}\``, persisted ? "yes" : "no", emittedBy.join(", "), known];
   });
   return [
