@@ -102,7 +102,7 @@ test.each([[[]], [["--json"]], [["--events", "jsonl"]]])(
     const resumed = await switchyard(["resume", run, "--state", "state", ...output], { cwd, env });
     expect(resumed.exitCode).toBe(0);
     expect(resumed.stderr).toMatch(
-      /^warning: The session \S+ cannot be resumed, a new one begins: No conversation found/u,
+      /^warning: The session \S+ cannot be resumed, so a new one was started: No conversation found/u,
     );
     const [first, second, third] = await askedIn(cwd);
     expect([second?.resumed, second?.session_id]).toEqual([true, first?.session_id]);

@@ -79,7 +79,7 @@ test.each(["anthropic/claude-sonnet-4-5", "gemini/gemini-3-pro-preview"])(
     ];
     const { exitCode, stderr } = await switchyard(words, { env: { ...KEY, HOME: home } });
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: .*reasoning effort.* weird is none of none, minimal, low, medium, high/);
+    expect(stderr).toMatch(/^error: .*reasoning effort.* weird is not one of: none, minimal, low, medium, high/);
     expect(await readdir(home)).not.toContain("runs");
   },
 );

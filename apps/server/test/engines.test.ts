@@ -223,11 +223,11 @@ test("a form is accepted exactly, or rejected [custom-http-files-4, custom-http-
   const refused: readonly (readonly [FormData, RegExp])[] = [
     [form(), /no part payload|cannot be parsed/u],
     [form(["files", "x", "a"]), /no part payload/u],
-    [form(PAYLOAD, PAYLOAD), /beside payload|two parts/u],
+    [form(PAYLOAD, PAYLOAD), /other than payload|two parts/u],
     [form(PAYLOAD, ["payload", PAYLOAD[1], "case.json"]), /two parts payload/u],
     [form(["other", "x"]), /the part \\?"other/u],
     [form(PAYLOAD, ["other", "x", "a"]), /the part \\?"other/u],
-    [form(PAYLOAD, ["files", "x"]), /beside payload|no part/u],
+    [form(PAYLOAD, ["files", "x"]), /other than payload|no part/u],
     ...["../a", "a/../../b", "/etc/passwd", "a//b", "a/", "./a", "C:/a", "\\\\host\\a", "a\u0007b", ".", ".."].map(
       (name) => [form(PAYLOAD, ["files", "x", name]), /is not a path in a workspace|cannot be parsed/u] as const,
     ),

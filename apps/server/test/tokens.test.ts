@@ -74,7 +74,7 @@ test("a token file that others can read, or without tokens, is rejected without 
     [`${TOKEN} roles=`, "line 1 names an unknown role"],
     [`${TOKEN} scopes=read,run`, "line 1 has more after its token"],
     [`${TOKEN}\u00e9`, "line 1 has characters"],
-    ["sha256:abc", "line 1 is no SHA-256 hash"],
+    ["sha256:abc", "line 1 is not a SHA-256 hash"],
   ] as const) {
     const [code, message] = await codeOf(() => parseTokens(text, path));
     expect([code, message]).toEqual(["server.invalid_tokens", expect.stringContaining(expected)]);

@@ -140,7 +140,7 @@ describe("an agent made with the protocol's own library", () => {
   });
 
   test.each([
-    ["refused", "adapter.turn_refused", "would not go on"],
+    ["refused", "adapter.turn_refused", "refused to continue"],
     ["tokens", "adapter.turn_token_limit", "token limit"],
     ["requests", "adapter.turn_request_limit", ""],
     ["cancelled", "adapter.turn_failed", "no cancellation was requested"],
@@ -225,7 +225,7 @@ describe("an agent made with the protocol's own library", () => {
   test("an agent that requires authentication lists its methods, and does not hang [adapter-credentials-2]", async () => {
     const { error } = await runAcp([SDK_AGENT, "signed-out"]);
     expect(error).toMatchObject({ code: "adapter.credential_unverified" });
-    expect(error?.message).toContain("it knows the ways key");
+    expect(error?.message).toContain("it supports the login methods key");
   });
 
   test("an agent that cannot load a session begins a new one and reports it [adapter-resume-2] [adapter-resume-6]", async () => {

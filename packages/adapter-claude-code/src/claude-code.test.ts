@@ -164,7 +164,7 @@ describe("a session that the command does not have", () => {
         {
           session_id,
           message: expect.stringMatching(
-            `^The session ${session_id} cannot be resumed, a new one begins: .*No conversation found with session ID.*: ${session_id}.$`,
+            `^The session ${session_id} cannot be resumed, so a new one was started: .*No conversation found with session ID.*: ${session_id}.$`,
           ),
         },
       ]);

@@ -33,6 +33,6 @@ describe("the setting base_url", () => {
   test("is an address without a password, and api_key_env belongs to it", () => {
     for (const base_url of ["not an address", "ftp://a", "https://user:password@a"])
       expect(() => codex.create({ base_url })).toThrow(/base_url/);
-    expect(() => codex.create({ api_key_env: "A" })).toThrow(/belongs to base_url/);
+    expect(() => codex.create({ api_key_env: "A" })).toThrow(/has an effect only with base_url/);
   });
 });

@@ -43,13 +43,14 @@ export function readCodexConfig(reader: ConfigReader): CodexConfig {
     reader.problem("network_access", "without a sandbox, nothing is restricted");
   }
   if (writableRoots.length > 0 && sandbox !== "workspace-write") {
-    reader.problem("writable_roots", `it belongs to the sandbox workspace-write and not to ${sandbox}`);
+    reader.problem("writable_roots", `it applies only to the sandbox workspace-write, not to ${sandbox}`);
   }
   const [baseUrl, apiKeyEnv] = [reader.text("base_url"), reader.text("api_key_env")];
   if (baseUrl !== undefined && !isAddress(baseUrl)) {
     reader.problem("base_url", "it is not an http or https address without a user name");
   }
-  if (apiKeyEnv !== undefined && baseUrl === undefined) reader.problem("api_key_env", "it belongs to base_url");
+  if (apiKeyEnv !== undefined && baseUrl === undefined)
+    reader.problem("api_key_env", "it has an effect only with base_url");
   return {
     ...{ baseUrl, apiKeyEnv },
     ...{ sandbox, networkAccess, writableRoots, model: reader.text("model"), effort: reader.text("effort") },

@@ -371,7 +371,7 @@ test.each([
   [{ sandbox: "none" }, "is not one of"],
   [{ approval_policy: "on-failure" }, "is not one of"],
   [{ writable_roots: ["relative"] }, "not an absolute path"],
-  [{ sandbox: "read-only", writable_roots: ["/a"] }, "belongs to the sandbox workspace-write"],
+  [{ sandbox: "read-only", writable_roots: ["/a"] }, "applies only to the sandbox workspace-write"],
   [{ sandbox: "danger-full-access", network_access: true }, "nothing is restricted"],
   [{ effort: 3 }, "is not a text"],
 ])("%j is refused when the adapter is made [adapter-passthrough-config-2]", (block, problem) => {

@@ -49,7 +49,7 @@ async function authenticate({ peer, state, target, requestTimeoutMs }: Persisten
   const isSignedIn = await within(state.signedIn, requestTimeoutMs, peer.closed);
   if (isSignedIn === undefined) throw new EngineError("adapter.response_timeout", { timeoutMs: requestTimeoutMs });
   if (!isSignedIn) {
-    throw new EngineError("adapter.credential_unverified", { problem: `the key of ${API_KEY} was not taken` });
+    throw new EngineError("adapter.credential_unverified", { problem: `the key in ${API_KEY} was rejected` });
   }
 }
 

@@ -33,7 +33,7 @@ export function readCopilotConfig(reader: ConfigReader): CopilotConfig {
   if (both !== undefined) reader.problem("allowed_tools", `${both} is in denied_tools as well`);
   const autopilot = reader.flag("autopilot");
   const maxContinues = reader.count("max_continues");
-  if (maxContinues !== undefined && !autopilot) reader.problem("max_continues", "it counts with autopilot alone");
+  if (maxContinues !== undefined && !autopilot) reader.problem("max_continues", "it has an effect only with autopilot");
   return {
     ...{ model: reader.text("model"), agent: reader.text("agent"), allowedTools, deniedTools },
     ...{ availableTools: reader.texts("available_tools"), excludedTools: reader.texts("excluded_tools") },

@@ -218,7 +218,7 @@ describe("the configuration", () => {
   test.each([
     [{ trust_all_tools: true, allowed_tools: ["write"] }, "trust_all_tools and allowed_tools exclude each other"],
     [{ allowed_tools: ["write"], denied_tools: ["write"] }, "in denied_tools as well"],
-    [{ max_continues: 5 }, "it counts with autopilot alone"],
+    [{ max_continues: 5 }, "it has an effect only with autopilot"],
     [{ modle: "x" }, "the setting is unknown"],
   ])(
     "%j is refused when the adapter is made [adapter-passthrough-config-1] [adapter-passthrough-config-2]",

@@ -55,7 +55,7 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
       turn.asksPerson(textAt(data, "question") || textAt(data, "message") || "the agent asks a question");
       return;
     case "model.call_failure":
-      turn.notify(`the model could not be asked (${numberAt(data, "statusCode") ?? "no answer"})`);
+      turn.notify(`the model call failed (${numberAt(data, "statusCode") ?? "no response"})`);
       return;
     case "session.info":
     case "session.warning":

@@ -91,6 +91,6 @@ function finish({ exitCode, stderr }: TurnEnd, turn: TurnScope, state: KiroState
     turn.report({ kind: "success" });
     state.hasSucceeded ||= text !== "";
   } else if (text === "" && stderr.some((line) => line.includes(SIGNED_OUT))) {
-    turn.report({ kind: "failure", problem: "its sign-in failed", code: "adapter.response_error" });
+    turn.report({ kind: "failure", problem: "its authentication failed", code: "adapter.response_error" });
   }
 }

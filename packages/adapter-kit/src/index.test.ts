@@ -28,7 +28,7 @@ describe("kinds of adapters", () => {
   });
 
   test("an empty or repeated kind is refused [adapter-registry-2]", () => {
-    expect(() => createAdapterRegistry([acme, acme])).toThrow("there is one already");
+    expect(() => createAdapterRegistry([acme, acme])).toThrow("another adapter has this kind");
     expect(() => createAdapterRegistry([{ ...acme, kind: " " }])).toThrow("it has no name");
   });
 
@@ -187,7 +187,7 @@ describe("MCP servers", () => {
   test("a name of the host's own is not taken by another server", () => {
     const own = { host: { url: "http://127.0.0.1:1" } };
     expect(mergeMcpServers(own, { files: { command: "x" } })).toHaveProperty("files");
-    expect(() => mergeMcpServers(own, { host: { command: "x" } })).toThrow("belongs to the host");
+    expect(() => mergeMcpServers(own, { host: { command: "x" } })).toThrow("is reserved for the host");
   });
 
   test("go into a folder of the session that git ignores, and that is removed with the session", async () => {

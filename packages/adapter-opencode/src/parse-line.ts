@@ -63,7 +63,7 @@ function handleSession(id: string, turn: TurnScope, state: OpencodeState): boole
     turn.sessionStarted(id);
     return true;
   }
-  const problem = `it answers as the session ${id} in place of ${state.sessionId}`;
+  const problem = `it responds as the session ${id} instead of ${state.sessionId}`;
   fail(turn, state, { problem, rank: Number.POSITIVE_INFINITY, isRequest: true, isFinal: false });
   return false;
 }
@@ -203,10 +203,14 @@ export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: 
       turn.report({ kind: "success" });
       return;
     case "length":
-      turn.report({ kind: "failure", code: "adapter.turn_token_limit", problem: "the answer reached its limit" });
+      turn.report({
+        kind: "failure",
+        code: "adapter.turn_token_limit",
+        problem: "the response reached its token limit",
+      });
       return;
     case "content-filter":
-      turn.report({ kind: "failure", code: "adapter.turn_refused", problem: "the model's answer was filtered" });
+      turn.report({ kind: "failure", code: "adapter.turn_refused", problem: "the model's response was filtered" });
       return;
     default:
       turn.report({ kind: "incomplete" });

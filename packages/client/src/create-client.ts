@@ -251,7 +251,7 @@ class Caller {
     } catch {
       call.signal?.throwIfAborted();
     }
-    throw invalidResponse(this.#address, "its answer is no JSON object");
+    throw invalidResponse(this.#address, "its response is not a JSON object");
   }
 
   /** Sends requests without retries, because they are not idempotent. */

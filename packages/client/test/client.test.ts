@@ -191,7 +191,7 @@ describe("events", () => {
     ["a run that is removed meanwhile", stream(['event: deleted\ndata: {"run_id":"r"}\n\n']), "server.unknown_run"],
     ["a log that cannot be read", stream(['event: problem\ndata: {"detail":"no"}\n\n']), "server.bad_answer"],
     ["an event that is none", stream(["data: {}\n\n"]), "server.bad_answer"],
-    ["an event that is no JSON", stream(["data: {\n\n"]), "server.bad_answer"],
+    ["an event that is not JSON", stream(["data: {\n\n"]), "server.bad_answer"],
   ])("%s ends the events immediately", async (_, answer, code) => {
     const peer = await openPeer(answer);
     expect(await failureOf(collect(clientOf(peer).client.runs.events("r")))).toMatchObject({ code });

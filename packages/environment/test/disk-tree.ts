@@ -54,10 +54,6 @@ function statOrRefuse(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new EngineError(
-      "environment.invalid_path",
-      { path, problem: "its links lead in a circle" },
-      { cause: error },
-    );
+    throw new EngineError("environment.invalid_path", { path, problem: "its links form a cycle" }, { cause: error });
   }
 }

@@ -75,7 +75,7 @@ test("an interrupted evaluation returns the results so far, and resumes with the
   expect(first.outcomes).toEqual(["PASS", "SKIPPED", "SKIPPED"]);
   expect(first.results.outcome).toBe("interrupted");
   expect(first.results.trials[2]?.reason).toBe("The evaluation was stopped.");
-  expect(await read(first.output, "report.html")).toContain("It was stopped before it was over.");
+  expect(await read(first.output, "report.html")).toContain("The evaluation was stopped before it was complete.");
 
   // A process crashed while it wrote a line.
   await writeFile(join(first.output, "results.jsonl"), '{"case_id":"c","engi', { flag: "a" });

@@ -158,7 +158,7 @@ test("a judge decides, and a failing judge is an error", async () => {
     assertions: [{ reason: "I say so." }],
   });
   expect(results.trials[1]?.reason).toBe("judge bad: I say so.");
-  expect(results.trials[2]?.reason).toBe("judge lost: It could not be decided: no line");
+  expect(results.trials[2]?.reason).toBe("judge lost: It could not be checked: no line");
   expect(results.usage).toEqual({
     ...{ input_tokens: 6, are_tokens_partial: true, cost_usd: 1, is_cost_partial: true },
   });

@@ -61,9 +61,9 @@ function describeAll(errors: readonly ErrorObject[], subject: string): string {
 
 /** Returns the reason why a check was aborted by an exception; `undefined` if the reason is unknown. */
 function describeThrown(error: unknown): string | undefined {
-  if (error instanceof TooManyStepsError) return "the schema asks for too many steps";
+  if (error instanceof TooManyStepsError) return "the schema requires too many steps";
   // Stack overflow: the schema refers to itself, or the value is too deep.
-  if (error instanceof RangeError) return "the schema leads to itself without end, or there are too many levels";
+  if (error instanceof RangeError) return "the schema refers to itself endlessly, or has too many levels";
   return undefined;
 }
 

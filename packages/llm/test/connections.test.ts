@@ -33,7 +33,7 @@ test("a connection that is never established is abandoned after its timeout, als
   const calls = [client.complete(ask("gpt-5.1")), collect(client.stream(ask("gpt-5.1")))];
   for (const error of await Promise.all(calls.map(failure))) {
     expect(error.code).toBe("llm.network");
-    expect(error.message).toContain("no connection within the time allowed");
+    expect(error.message).toContain("no connection within the time limit");
     expect(error.retryable).toBe(true);
   }
   await client.close();
@@ -231,7 +231,7 @@ test("a server that closes the connection without a response is reported as that
   const client = clientOf("openai", `${server.url}/v1`);
   const error = await failure(client.complete(ask("gpt-5.1")));
   expect(error).toMatchObject({ code: "llm.network", retryable: true });
-  expect(error.message).toContain("closed before an answer came");
+  expect(error.message).toContain("closed before a response arrived");
   await client.close();
 });
 

@@ -120,10 +120,10 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     ["a failure in text", answerJson(`trace of ${KEY}, ${Buffer.from(KEY).toString("base64")}`, 500)],
     ["a status line", (response) => void response.writeHead(403, `no ${KEY}`).end()],
     ["an answer of another shape", answerJson({ echo: KEY })],
-    ["an answer that is no JSON", answerJson(`{"echo": ${KEY}`)],
+    ["a response that is not JSON", answerJson(`{"echo": ${KEY}`)],
     ["a redirect", (response) => void response.writeHead(302, { location: `http://127.0.0.1/${KEY}` }).end()],
     ["a failure in a stream", answerSse([{ type: "error", error: { type: "api_error", message: KEY } }])],
-    ["an event that is no JSON", (response) => void response.end(`data: {"echo ${KEY}\n\n`)],
+    ["an event that is not JSON", (response) => void response.end(`data: {"echo ${KEY}\n\n`)],
     ["a reset connection", (response) => void response.socket?.destroy()],
   ] as const satisfies readonly (readonly [string, Handler])[])(
     "%s that echoes the key gives an error that can be printed whole",

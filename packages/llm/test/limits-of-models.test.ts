@@ -35,6 +35,8 @@ test("functions are sent with the provider's own tools, or the model that does n
   const { seen } = await wire("gemini", { ...request, model: "gemini-3-pro-preview" });
   expect(JSON.stringify(seen?.at("tools"))).toContain('"name":"read_file"');
   const refused = await wire("gemini", { ...request, model: "gemini-2.5-pro" }).catch((error: unknown) => error);
-  expect(EngineError.is(refused, "config.invalid") && refused.message).toContain("gemini-2.5-pro takes no functions");
+  expect(EngineError.is(refused, "config.invalid") && refused.message).toContain(
+    "gemini-2.5-pro does not accept functions",
+  );
   expect((await wire("gemini", { providerOptions: { gemini }, model: "gemini-2.5-pro" })).warnings).toEqual([]);
 });

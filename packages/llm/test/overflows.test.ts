@@ -35,7 +35,7 @@ describe("context overflow over the wire", () => {
     ],
     ["z.ai's code", answerJson({ error: { code: "1261", message: "Prompt exceeds max length" } }, 400)],
     [
-      "a text that is no JSON",
+      "a text that is not JSON",
       answerJson(
         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 79993 `inputs` tokens and 1024 `max_new_tokens`",
         422,

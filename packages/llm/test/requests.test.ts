@@ -290,9 +290,9 @@ describe("Anthropic", () => {
 
   test("an effort that does not exist is an error with the ones that do", async () => {
     await expect(wire("anthropic", { reasoningEffort: "enormous" })).rejects.toThrow(
-      /enormous is none of none, minimal, low/,
+      /enormous is not one of: none, minimal, low/,
     );
-    await expect(wire("gemini", { reasoningEffort: "enormous" })).rejects.toThrow(/enormous is none of/);
+    await expect(wire("gemini", { reasoningEffort: "enormous" })).rejects.toThrow(/enormous is not one of/);
   });
 
   test("beta headers and a thinking budget pass through [client-request-5]", async () => {

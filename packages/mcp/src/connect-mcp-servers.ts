@@ -80,7 +80,7 @@ function judgeStart(
     if (isRequired) throw new EngineError("mcp.required_unavailable", { server: name, problem });
     // If the wait time is 0, no server is expected to be ready yet.
     if (state !== "connecting" || startWaitMs === 0) continue;
-    const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is.`;
+    const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is ready.`;
     onNotice({ kind: "mcp_server_late", message, details: { server: name } });
   }
 }

@@ -44,7 +44,7 @@ describe("a server that does not start", () => {
     const hanging = unruly("hangs_at_start", { timeouts: { startMs: 300 } });
     // Pauses before a restart do not end, because a start may take longer than a pause.
     await using servers = await openServers({ hanging, box: toolbox() }, { timer: manualTimer().timer });
-    const problem = "The MCP server sent an invalid message: it did not introduce itself within 300 ms";
+    const problem = "The MCP server sent an invalid message: it did not complete its initialization within 300 ms";
     expect(servers.connections.servers()).toEqual([
       { name: "hanging", state: "failed", problem, tools: 0 },
       { name: "box", state: "ready", tools: 12 },
@@ -87,7 +87,7 @@ describe("a server that does not start", () => {
 
   test.each([
     ["hangs_at_list", /timed? ?out|timeout/i],
-    ["no_list", /list of tools is none/],
+    ["no_list", /response is not a list of tools/],
     ["closes_output", /closed its standard output/],
   ])("or talks nonsense instead (%s) has failed, and is ended", async (fault, problem) => {
     const timeouts = { startMs: 10_000, listMs: 500 };
@@ -203,7 +203,7 @@ describe("a call", () => {
     await using servers = await openServers({ large: unruly("huge_answer") }, { maxMessageBytes: 100_000 });
     const failure = await failureOf(servers.call("large__probe"));
     expect(failure.code).toBe("mcp.call_failed");
-    expect(failure.message).toMatch(/more than 100000 bytes, which was thrown away$/);
+    expect(failure.message).toMatch(/more than 100000 bytes, which was discarded$/);
     expect(servers.connections.servers()).toMatchObject([{ state: "ready" }]);
   });
 
@@ -213,7 +213,7 @@ describe("a call", () => {
       code: "mcp.call_failed",
       message: expect.stringMatching(/failed to execute probe: .*bad arguments$/),
     });
-    expect((await failureOf(servers.call("odd__probe"))).message).toMatch(/its answer is malformed$/);
+    expect((await failureOf(servers.call("odd__probe"))).message).toMatch(/its response is malformed$/);
   });
 
   test("that fails shows no secret of the configuration", async () => {

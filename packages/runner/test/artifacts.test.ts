@@ -130,7 +130,7 @@ test("an artifact whose media type could become several headers is refused, for 
   for (const type of ["text/plain\r\nset-cookie: a=b", "text/plain\u0000", "text/\u2028plain", "\u0085"]) {
     const archived = await collectIn(workspace, { files: [{ name: "a.txt", content: "a", content_type: type }] });
     expect(archived).toEqual([
-      { name: "a.txt", dropped: "artifacts.files[0]: content_type holds a control character" },
+      { name: "a.txt", dropped: "artifacts.files[0]: content_type contains a control character" },
     ]);
   }
 });

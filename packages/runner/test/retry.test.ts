@@ -160,7 +160,9 @@ test("a used-up budget of tokens is not tried again", async () => {
 test("a token budget on an agent that reports none is pointed out before the run [adapter-capabilities-2]", async () => {
   const agent = { usage: "none" } as const;
   const { report, events } = await tryAgent({ plan: [WORKS], agent, options: { budget: { totalTokens: 20 } } });
-  expect(report.warnings).toEqual(["custom reports no tokens, so their limit has no effect; set a time limit."]);
+  expect(report.warnings).toEqual([
+    "custom does not report tokens, so the token limit has no effect; set a time limit.",
+  ]);
   const types = events.map(({ type }) => type);
   expect(types.indexOf("warning")).toBeLessThan(types.indexOf("session_start"));
   const without = await tryAgent({ plan: [WORKS], options: { budget: { totalTokens: 2_000 } } });
@@ -239,7 +241,7 @@ test("an engine without checkpoints gets no second attempt: that is reported bef
   const engine = countingEngine({ emitsCheckpoint: false });
   await expect(startSession(task(), workspace.options({ engine, retry: { maxAttempts: 2 } }))).rejects.toMatchObject({
     code: "config.invalid",
-    message: expect.stringContaining("keeps no checkpoints"),
+    message: expect.stringContaining("stores no checkpoints"),
   });
   for (const maxAttempts of [0, 1.5, Number.NaN]) {
     const options = workspace.options({ engine, retry: { maxAttempts } });

@@ -97,7 +97,7 @@ async function closeAll({ tracers, meters, loggers }: Providers, tell: (problem:
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      tell(`it took none of the last spans in ${CLOSE_MS / 1_000} seconds.`);
+      tell(`it did not accept the last spans within ${CLOSE_MS / 1_000} seconds.`);
       resolve();
     }, CLOSE_MS);
   });

@@ -19,7 +19,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: "Needs your answer", status: "awaiting_input", none: "No run waits for you." },
+  { name: "Needs your answer", status: "awaiting_input", none: "No run needs your answer." },
   { name: "Working", status: "running", none: "No run is working." },
   { name: "Queued", status: "queued", none: "No run is queued." },
 ];

@@ -16,7 +16,7 @@ export function QuestionCard({ runId, question }: { runId: string; question: Que
   const { approval } = question;
   const edits = useMemo(() => (approval === undefined ? [] : editsOf(approval.tool, approval.arguments)), [approval]);
   return (
-    <section class="dock question" aria-label="Question of the agent">
+    <section class="dock question" aria-label="Question from the agent">
       <div class="row">
         <div role="alert">
           <h2>{approval === undefined ? "The agent asks you" : approvalTitle(approval, edits)}</h2>

@@ -12,7 +12,7 @@ import { TurnUsage } from "./turn-usage.tsx";
 
 const SPEAKERS: Readonly<Record<MessageEntry["speaker"], string>> = {
   user: "You",
-  steering: "You, while it worked",
+  steering: "You (while the agent worked)",
   agent: "Agent",
 };
 

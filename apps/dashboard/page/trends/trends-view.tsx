@@ -91,7 +91,7 @@ function Charts({ statistics, days }: { statistics: RunStatistics; days: readonl
           isStacked={true}
         />
         <ColumnChart
-          name="Completed runs per day, in percent of the ended ones"
+          name="Completed runs per day, as a percentage of all ended runs"
           labels={labels}
           series={successSeries(rows, days)}
           format={formatShare}

@@ -22,10 +22,10 @@ export async function readBody<T>(
     request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
   if (isEmpty) return parseBody("{}", schema);
   if (bodyKindOf(request) === "multipart") {
-    throw new EngineError("server.unsupported_media_type", { problem: "only application/json is taken here" });
+    throw new EngineError("server.unsupported_media_type", { problem: "only application/json is accepted here" });
   }
   const refuse = async (): Promise<never> => {
-    throw new EngineError("server.bad_body", { problem: "no files are taken here" });
+    throw new EngineError("server.bad_body", { problem: "files are not accepted here" });
   };
   return parseBody(await readPayload(request, { ...limits, maxBodyBytes: MAX_SMALL_BYTES, takeFile: refuse }), schema);
 }

@@ -59,7 +59,7 @@ export async function readMultipart(
     form.stored.catch(form.fail);
   });
   parser.on("filesLimit", () => form.fail(tooLarge(`it has more than ${MAX_FILES} files`)));
-  parser.on("fieldsLimit", () => form.fail(badRequest("it has parts beside payload and files")));
+  parser.on("fieldsLimit", () => form.fail(badRequest("it has parts other than payload and files")));
   try {
     await pipeline(body, parser);
   } catch (error) {

@@ -9,7 +9,7 @@ import { answerRunSchema, interruptRunSchema, steerRunSchema } from "../api/run-
  */
 export function checkControl(control: RunControl, questionOf: (promptId: string) => OpenQuestion | undefined): void {
   if (!isWithinLimits(control)) {
-    throw new EngineError("server.bad_request", { problem: "a text of the message is empty or too long" });
+    throw new EngineError("server.bad_request", { problem: "a text field of the message is empty or too long" });
   }
   // A worker that shuts down returns its runs to the queue, so that another worker takes them. Callers may not do this:
   // any of them could move a run to another worker.

@@ -68,7 +68,7 @@ function hashOfEntry(entry: string, fail: (problem: string) => never): Buffer {
 }
 
 function problemOf(entry: string): string | undefined {
-  if (entry.toLowerCase().startsWith("sha256:")) return "is no SHA-256 hash in hexadecimal";
+  if (entry.toLowerCase().startsWith("sha256:")) return "is not a SHA-256 hash in hexadecimal";
   if (!TOKEN.test(entry)) return "has characters that a header cannot carry";
   return entry.length < MIN_CHARACTERS ? `is shorter than ${MIN_CHARACTERS} characters` : undefined;
 }

@@ -107,7 +107,7 @@ function parseTime(query: URLSearchParams, name: "since" | "until"): string | un
   const text = query.get(name);
   if (text === null) return undefined;
   const ms = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw bad(name, "it is no ISO 8601 date, or time with its offset from UTC");
+  if (Number.isNaN(ms)) throw bad(name, "it is not an ISO 8601 date, or time with its offset from UTC");
   return new Date(ms).toISOString();
 }
 
@@ -116,7 +116,7 @@ function parseCursor(cursor: string): RunSortKey {
   const [, value, position] = CURSOR.exec(text) ?? [];
   const isCanonical = Buffer.from(text).toString("base64url") === cursor;
   if (isCanonical && value !== undefined && position !== undefined) return { value: Number(value), position };
-  throw bad("cursor", "it is none that this server has given");
+  throw bad("cursor", "this server did not issue it");
 }
 
 function parseStatus(text: string): RunStatus {

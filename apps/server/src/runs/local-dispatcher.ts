@@ -246,5 +246,5 @@ export class LocalDispatcher implements RunDispatcher {
 function workspaceOf(runId: string, request: RunRequest | undefined): string {
   const workspace = serverSettingsOf(request)?.workspace;
   if (workspace !== undefined) return workspace;
-  throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
+  throw new EngineError("run.not_resumable", { runId, problem: "it belongs to another host" });
 }

@@ -142,7 +142,7 @@ function problemOfUrl(text: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(text)) return "it is not a valid address";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:")) return "only https is called";
-  if (username !== "" || password !== "") return "it holds credentials";
+  if (username !== "" || password !== "") return "it contains credentials";
   const host = hostname.replace(/^\[|\]$/gu, "");
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return "its address is not public";
   return undefined;

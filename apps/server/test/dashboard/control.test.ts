@@ -40,7 +40,7 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     const runId = await create(server.url, "Greet.");
     const { page, complaints } = await visit(`${server.url}/#/runs/${runId}`);
     page.setDefaultTimeout(30_000);
-    const card = page.getByRole("region", { name: "Question of the agent" });
+    const card = page.getByRole("region", { name: "Question from the agent" });
     await card.getByText("The agent wants to edit greeting.md").waitFor();
     await card.getByText("Why it asks: edits need a review").waitFor();
     await card.locator(".line-removed", { hasText: "Hello." }).waitFor();

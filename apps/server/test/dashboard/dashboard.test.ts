@@ -193,7 +193,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await link.waitFor();
     await link.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "Question of the agent" }).getByText("Tabs or spaces?").waitFor();
+    await page.getByRole("region", { name: "Question from the agent" }).getByText("Tabs or spaces?").waitFor();
     await page.locator("header .status", { hasText: "needs answer" }).waitFor();
     await expectAccessible(page);
     await shoot(page, "question");

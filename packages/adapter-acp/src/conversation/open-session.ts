@@ -115,7 +115,7 @@ function toServerList(servers: AgentMcpServers, capabilities: JsonObject): reado
       return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) };
     }
     if (capabilities["http"] !== true) {
-      const problem = "the agent reaches no servers over HTTP";
+      const problem = "the agent does not support MCP servers over HTTP";
       throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
     }
     return { type: "http", name, url: server.url, headers: pairs(server.headers) };
@@ -175,6 +175,6 @@ function explained(error: unknown, agent: JsonObject): unknown {
     return new EngineError("adapter.response_error", { problem: problemOf(error) }, { cause: error.cause });
   }
   const methods = listAt(agent, "authMethods").map((method) => textAt(method, "id"));
-  const problem = `${problemOf(error)}; it knows the ways ${methods.join(", ") || "(none)"}, see auth_method`;
+  const problem = `${problemOf(error)}; it supports the login methods ${methods.join(", ") || "(none)"}; see auth_method`;
   return new EngineError("adapter.credential_unverified", { problem }, { cause: error });
 }

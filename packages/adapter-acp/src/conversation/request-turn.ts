@@ -59,9 +59,9 @@ function reportOf(stopReason: string): TurnReport {
     case "end_turn":
       return { kind: "success" };
     case "refusal":
-      return { kind: "failure", problem: "its model would not go on", code: "adapter.turn_refused" };
+      return { kind: "failure", problem: "its model refused to continue", code: "adapter.turn_refused" };
     case "max_tokens":
-      return { kind: "failure", problem: "it reached its limit of tokens", code: "adapter.turn_token_limit" };
+      return { kind: "failure", problem: "it reached its token limit", code: "adapter.turn_token_limit" };
     case "max_turn_requests":
       return { kind: "incomplete", code: "adapter.turn_request_limit" };
     case "cancelled":

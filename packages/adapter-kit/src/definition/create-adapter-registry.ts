@@ -23,7 +23,7 @@ export function createAdapterRegistry(kinds: readonly AdapterKind[] = []): Adapt
       throw new EngineError("adapter.kind_taken", { kind: "(empty)", problem: "it has no name" });
     }
     if (known.has(kind.kind)) {
-      throw new EngineError("adapter.kind_taken", { kind: kind.kind, problem: "there is one already" });
+      throw new EngineError("adapter.kind_taken", { kind: kind.kind, problem: "another adapter has this kind" });
     }
     known.set(kind.kind, kind);
   }

@@ -20,8 +20,8 @@ export function isSessionLost(error: unknown): error is EngineError {
  */
 export function lostSessionNotice({ state, error }: LostSession): string {
   const [prompt = ""] = state.prompts;
-  const reason = `The session ${state.sessionId} cannot be resumed, a new one begins: ${String(error.details["problem"])}`;
-  const unknown = " What was done in the earlier session is unknown; the agent is told to look before it acts.";
+  const reason = `The session ${state.sessionId} cannot be resumed, so a new one was started: ${String(error.details["problem"])}`;
+  const unknown = " What was done in the earlier session is unknown; the agent is asked to check the workspace first.";
   return isResumedPrompt(prompt) ? `${reason}.${unknown}` : `${reason}.`;
 }
 

@@ -21,18 +21,18 @@ export function promptOf(
   const before = messages.slice(0, Math.max(0, last)).filter(({ role }) => !knowsConversation || role === "system");
   if (before.length === 0) return message;
   const lines = before.map(({ role, content }) => `[${NAMES[role]}]\n${content}`);
-  return `What came before:\n\n${lines.join("\n\n")}\n\nWhat you are asked now:\n\n${message}`;
+  return `Earlier messages:\n\n${lines.join("\n\n")}\n\nCurrent message:\n\n${message}`;
 }
 
 /** Returns the prompt with the paths of image files appended, so that the agent can read them. */
 function withImages(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text;
   const lines = paths.map((path) => `- ${path}`).join("\n");
-  return `${text}\n\nPictures that belong to this, look at them first:\n${lines}`.trimStart();
+  return `${text}\n\nImages of this message. Look at them first:\n${lines}`.trimStart();
 }
 
 const CUT_OFF =
-  "Your work on the task below was cut off, and nobody knows how far it had come. Look at what is there before you change anything or run anything again, then finish the task.";
+  "Your work on the task below was cut off, and it is unknown how much of it is done. Check the current state before you change anything or run anything again, then finish the task.";
 
 /** Returns true for the prompt of an interrupted turn. */
 export function isResumedPrompt(prompt: string): boolean {

@@ -12,7 +12,7 @@ export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServer
   if (duplicate !== undefined) {
     throw new EngineError("config.invalid", {
       field: `mcpServers.${duplicate}`,
-      problem: "the name belongs to the host",
+      problem: "the name is reserved for the host",
     });
   }
   return { ...configured, ...own };

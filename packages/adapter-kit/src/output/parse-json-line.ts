@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Parses the JSON object on a line. Throws a `SyntaxError` if there is none. See agent-adapter: structured output. */
 export function parseJsonLine(line: string): JsonObject {
   const value: unknown = JSON.parse(line);
-  if (!isJsonObject(value)) throw new SyntaxError("The line holds no object.");
+  if (!isJsonObject(value)) throw new SyntaxError("The line is not a JSON object.");
   return value;
 }
 

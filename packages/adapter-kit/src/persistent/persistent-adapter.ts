@@ -261,7 +261,11 @@ async function converse<State>(
     } catch (error) {
       const { masker } = session;
       if (EngineError.is(error)) return withoutSecrets(error, masker);
-      return adapterFault(error, { code: "adapter.response_error", problem: "it answered in an unknown way", masker });
+      return adapterFault(error, {
+        code: "adapter.response_error",
+        problem: "its response has an unknown form",
+        masker,
+      });
     }
   };
   const working = work();

@@ -109,7 +109,7 @@ export function unanswered(error: unknown, why?: string): ApprovalDecision {
 /** Returns the decision that follows from a reply. */
 export function decisionOf(reply: ApprovalReply | undefined): ApprovalDecision {
   if (reply === undefined) {
-    const reason = "it needs a permission, and the answer was none of allow_once, allow_session and deny";
+    const reason = "it needs a permission, and the answer was not allow_once, allow_session or deny";
     return { decision: "deny", decidedBy: "user", reason };
   }
   if (reply.answer === "deny") {

@@ -41,7 +41,7 @@ const OUTCOMES: readonly unknown[] = ["allow", "deny", "ask"] satisfies Approval
 
 function assertOutcome(outcome: unknown, field: string): void {
   if (OUTCOMES.includes(outcome)) return;
-  throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
+  throw new EngineError("config.invalid", { field, problem: "it is not one of: allow, deny, ask" });
 }
 
 /** Returns a fixed-length digest of a call signature. Signatures can be megabytes long. */

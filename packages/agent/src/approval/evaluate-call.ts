@@ -48,7 +48,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
       const unknown = subject.location.kind === "unknown" ? subject.location.problem : undefined;
       return {
         outcome,
-        reason: reason ?? unknown ?? "it may reach files that a rule is about; name them more narrowly",
+        reason: reason ?? unknown ?? "it may reach files that a rule names; name them more narrowly",
       };
     }
     default:

@@ -114,7 +114,7 @@ function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | 
   if (assigned !== undefined) return `\`${assigned}=\` before a command can change what it runs`;
   if (!command.redirections.every(isHarmlessRedirection)) return "a redirection reads or writes a file";
   const wild = command.words.find(({ isLiteral }) => !isLiteral);
-  return wild === undefined ? undefined : `the shell may replace \`${wild.text}\` by other words`;
+  return wild === undefined ? undefined : `the shell may replace \`${wild.text}\` with other words`;
 }
 
 /** Returns true if a command line is exactly one plain command. */
@@ -186,5 +186,5 @@ export function matchDeniedCommand(subject: CommandSubject, prefix: readonly str
   if (lines.some((words) => begins(words, named) || deniesCommand(words, named))) return { fit: "yes" };
   const isProgram = subject.opaque !== undefined || lines.some(mayRunAnyProgram);
   const isDoubtful = isProgram || lines.some((words) => mayBegin(words, named)) || mentions(subject, named);
-  return isDoubtful ? { fit: "maybe", reason: "it may run a command that a rule is about" } : { fit: "no" };
+  return isDoubtful ? { fit: "maybe", reason: "it may run a command that a rule names" } : { fit: "no" };
 }

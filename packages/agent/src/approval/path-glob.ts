@@ -33,7 +33,7 @@ function expandBraces(glob: string): string[] {
       const [, before = "", choices = "", after = ""] = found;
       return choices.split(",").map((choice) => before + choice + after);
     });
-    if (patterns.length > MAX_ALTERNATIVES) throw refuse(glob, `it stands for more than ${MAX_ALTERNATIVES} patterns`);
+    if (patterns.length > MAX_ALTERNATIVES) throw refuse(glob, `it expands to more than ${MAX_ALTERNATIVES} patterns`);
   }
   return patterns;
 }

@@ -118,7 +118,7 @@ function checkedPlan(plan: CompactionPlan): CompactionPlan {
   const { summary, keptTurns } = plan;
   if (summary.trim() === "") throw new EngineError("compaction.failed", { problem: "the summary is empty" });
   if (!Number.isSafeInteger(keptTurns) || keptTurns < 0) {
-    throw new EngineError("compaction.failed", { problem: "it does not say how many turns stay" });
+    throw new EngineError("compaction.failed", { problem: "it does not specify how many turns to keep" });
   }
   return plan;
 }

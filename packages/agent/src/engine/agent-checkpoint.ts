@@ -56,14 +56,15 @@ export function specVersionOf({ profile, version }: Pick<AgentEngineOptions, "pr
 
 /** Parses a checkpoint. Throws `checkpoint.invalid`, or `checkpoint.newer_format` if a newer release wrote it. */
 export function parseAgentCheckpoint({ board, payload }: Pick<Checkpoint, "board" | "payload">): AgentCheckpoint {
-  if (!isRecord(payload)) throw new EngineError("checkpoint.invalid", { problem: "it has no state of the agent" });
+  if (!isRecord(payload))
+    throw new EngineError("checkpoint.invalid", { problem: "it does not contain the agent's state" });
   const { boundary: kind, progress, activeMs } = payload;
   const { vars } = board;
   if (!isRecord(vars[SESSION_INPUT.name])) {
-    throw new EngineError("checkpoint.invalid", { problem: "its board has no input of a session" });
+    throw new EngineError("checkpoint.invalid", { problem: "its board does not contain a session input" });
   }
   if (typeof activeMs !== "number" || !(activeMs >= 0)) {
-    throw new EngineError("checkpoint.invalid", { problem: "it does not say how long the run took" });
+    throw new EngineError("checkpoint.invalid", { problem: "it does not contain the duration of the run" });
   }
   const [turns, systemPrompt] = [vars[AGENT_TURNS.name], vars[AGENT_PROMPT.name]];
   const children = childrenOn(board);

@@ -33,7 +33,7 @@ describe("calls that were asked for and have no outcome", () => {
       { toolCallId: "call_2", content: "put 2", isError: false },
       {
         toolCallId: "call_3",
-        content: expect.stringMatching(/^unknown_outcome: .* was not made again/),
+        content: expect.stringMatching(/^unknown_outcome: .* was not repeated/),
         isError: true,
       },
       { toolCallId: "call_4", content: expect.stringContaining("gone is no longer offered"), isError: true },

@@ -26,5 +26,5 @@ const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolea
 export function checkHookResult<T>(hook: keyof SessionHooks, result: T): NonNullable<T> | undefined {
   if (result === undefined || result === null) return undefined;
   if (IS_USABLE[hook](result)) return result;
-  throw new EngineError("hook.failed", { hook, problem: "what it returned is not what this hook may return" });
+  throw new EngineError("hook.failed", { hook, problem: "its return value is not valid for this hook" });
 }

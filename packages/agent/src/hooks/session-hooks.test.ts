@@ -177,7 +177,7 @@ describe("hooks round tool calls", () => {
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "tool_call_end")[0]).toMatchObject({
       is_error: true,
-      content: expect.stringContaining("The hook beforeToolCall failed: it left invalid arguments"),
+      content: expect.stringContaining("The hook beforeToolCall failed: it returned invalid arguments"),
     });
     expect(dataOf(events, "warning")).toMatchObject([{ kind: "hook_failed" }]);
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);

@@ -42,6 +42,6 @@ export function decodeGif(bytes: Buffer): DecodedImage {
       hasImage = true;
     } else return { problem: "a block is damaged" };
   }
-  if (!hasImage) return { problem: "it holds no image data" };
+  if (!hasImage) return { problem: "it contains no image data" };
   return size.width === 0 || size.height === 0 ? { problem: "its header is damaged" } : size;
 }

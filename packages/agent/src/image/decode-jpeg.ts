@@ -51,6 +51,6 @@ export function decodeJpeg(bytes: Buffer): DecodedImage {
     if (at === -1) return TRUNCATED;
     hasScan ||= code === START_OF_SCAN;
   }
-  if (size === undefined || !hasScan) return { problem: "it holds no image data" };
+  if (size === undefined || !hasScan) return { problem: "it contains no image data" };
   return size.width === 0 || size.height === 0 ? { problem: "its header is damaged" } : size;
 }

@@ -40,6 +40,6 @@ export function decodeWebp(bytes: Buffer): DecodedImage {
     hasPixels ||= ["VP8 ", "VP8L", "ANMF"].includes(chunk.type);
     at = start + length + (length % 2);
   }
-  if (size === undefined || !hasPixels) return { problem: "it holds no image data" };
+  if (size === undefined || !hasPixels) return { problem: "it contains no image data" };
   return size.width === 0 || size.height === 0 ? { problem: "its header is damaged" } : size;
 }

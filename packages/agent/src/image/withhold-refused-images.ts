@@ -26,7 +26,7 @@ export function areRefusedImagesWithheld(core: SessionCore, error: unknown): boo
   if (withheldImages === 0) return false;
   const message = `The API refused an image. The newest images are left out and the model is asked again: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "image_refused", details: error.toWire() });
-  const content = `The API refused an image in the messages above, so it is no longer part of this conversation. Do not read it again as it is: convert it to PNG or make it smaller first, or go on without it.`;
+  const content = `The API refused an image in the messages above, so it is no longer part of this conversation. Do not read it again as it is: convert it to PNG or make it smaller first, or continue without it.`;
   core.conversation.append({ type: "steering", content, withheldImages, timestamp: core.events.timestamp() });
   return true;
 }

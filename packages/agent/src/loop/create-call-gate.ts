@@ -56,7 +56,10 @@ async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall 
     const { check } = validatorOf(tool.definition) ?? (await compileValidator(tool.definition));
     const problem = checkArguments(args) ?? check(args);
     if (problem === undefined) return { ...ready, args };
-    throw new EngineError("hook.failed", { hook: "beforeToolCall", problem: `it left invalid arguments: ${problem}` });
+    throw new EngineError("hook.failed", {
+      hook: "beforeToolCall",
+      problem: `it returned invalid arguments: ${problem}`,
+    });
   } catch (error) {
     if (core.signal.aborted || !EngineError.is(error)) return ready;
     warnOfHook(core, ready, error);

@@ -58,7 +58,7 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
 }
 
 function brokenStream({ profile }: SessionCore): EngineError {
-  const problem = "the stream ended before the answer did";
+  const problem = "the stream ended before the response was complete";
   return new EngineError("llm.stream_broken", { provider: profile.provider, problem });
 }
 

@@ -11,10 +11,10 @@ import { repeatedOutcome } from "./repeated-calls.ts";
 function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {
   const hasTool = core.registry.get(call.name) !== undefined;
   const content = [
-    `unknown_outcome: the run was cut off after ${turn.timestamp}, when this call was asked for, and before its outcome was recorded.`,
-    "It may have taken effect wholly, partly or not at all, and it was not made again.",
+    `unknown_outcome: the run was cut off after this call was requested (${turn.timestamp}) and before its outcome was recorded.`,
+    "The call may have taken effect completely, partly or not at all. It was not repeated.",
     hasTool ? "" : `The tool ${call.name} is no longer offered.`,
-    "Find out what is there before you do it again.",
+    "Check the current state before you repeat it.",
   ];
   return {
     type: "tool_result",

@@ -36,9 +36,9 @@ export function parseSnapshot(value: unknown): SessionSnapshot {
   if (typeof version === "number" && version > SNAPSHOT_VERSION) {
     throw new EngineError("snapshot.newer_format", { format: version });
   }
-  if (version !== SNAPSHOT_VERSION) throw refusal("it does not say which version of the format it has");
-  if (typeof profile !== "string") throw refusal("it does not say for which model family it was made");
-  if (typeof savedAt !== "string") throw refusal("it does not say when it was taken");
+  if (version !== SNAPSHOT_VERSION) throw refusal("its format version is missing or unknown");
+  if (typeof profile !== "string") throw refusal("its model family is missing");
+  if (typeof savedAt !== "string") throw refusal("its time is missing");
   if (!isState(state)) throw refusal("it does not contain the state of the session");
   return { version, profile, savedAt, state, boundary: parseState(value["boundary"]) };
 }

@@ -23,7 +23,7 @@ function sentence({ agent_id, status, turns_used, problem }: SubagentResult): st
     case "completed":
       return `${agent_id} completed after ${turns}.`;
     case "failed":
-      return `${agent_id} failed after ${turns}: ${problem ?? "it did not come to its end"}.`;
+      return `${agent_id} failed after ${turns}: ${problem ?? "it did not complete"}.`;
   }
 }
 

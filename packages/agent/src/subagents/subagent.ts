@@ -223,7 +223,8 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   }
 
   #unopened(): SubagentBoundary["boundary"] {
-    if (this.#from === undefined) throw new EngineError("internal.unexpected", { problem: "a child without a state" });
+    if (this.#from === undefined)
+      throw new EngineError("internal.unexpected", { problem: "a subagent has no stored state" });
     const { boundary } = this.#from;
     return this.#stored.status === "running" ? boundary : { ...boundary, kind: "settled" };
   }

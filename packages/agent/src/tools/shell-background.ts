@@ -20,7 +20,7 @@ export async function startInBackground(command: BackgroundCommandLine, context:
   if (background === undefined) return UNAVAILABLE;
   const started = await background.start(callId, command);
   return {
-    content: `The command runs in the background. Its id: ${started.id}\nAsk for its output with that id; it is ended when the session ends.`,
+    content: `The command runs in the background. Its id: ${started.id}\nUse this id to read its output. The command is ended when the session ends.`,
     details: { background: started },
   };
 }
@@ -29,7 +29,7 @@ export async function startInBackground(command: BackgroundCommandLine, context:
 function unknownCommand(id: string, { background }: ToolCallContext): ToolOutput {
   if (background === undefined) return UNAVAILABLE;
   if (background.isOfConversation(id)) {
-    const content = `The background command ${id} is lost: the run was cut off since it was started, and the command was ended with it, or it ended long ago. What it printed that nobody had asked for is gone. Start it again if it is still needed.`;
+    const content = `The background command ${id} is lost: the run was cut off after the command was started, so the command has ended. Output that was not read is lost. Start the command again if it is still needed.`;
     return { content, isError: true, details: { id, isLost: true } };
   }
   const known = background.list().map((command) => command.id);

@@ -124,7 +124,7 @@ function envelopeOf(address: ServerAddress, { data }: EventSourceMessage): Envel
   } catch {
     // Reported below.
   }
-  throw invalidResponse(address, "an event of the stream is none");
+  throw invalidResponse(address, "an event of the stream is malformed");
 }
 
 /** Returns the end of the run from a server notice; `undefined` if the client should reconnect. */

@@ -188,7 +188,7 @@ test.each<[string, unknown, string]>([
   [
     "an address with a password",
     http({ url: "https://u:p@host/" }),
-    "http.url: it holds credentials; put them into engine.custom.http.headers",
+    "http.url: it contains credentials; put them into engine.custom.http.headers",
   ],
   ["an address of another kind", http({ url: "file:///etc/passwd" }), "http.url: it is not http(s)"],
   [

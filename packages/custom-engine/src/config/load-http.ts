@@ -55,7 +55,7 @@ export function problemOfUrl(address: string): string | undefined {
   if (!URL.canParse(address)) return "it is not a valid address; write http://host/path or https://host/path";
   const { protocol, username, password } = new URL(address);
   if (protocol !== "http:" && protocol !== "https:") return "it is not http(s)";
-  if (username !== "" || password !== "") return "it holds credentials; put them into engine.custom.http.headers";
+  if (username !== "" || password !== "") return "it contains credentials; put them into engine.custom.http.headers";
   return undefined;
 }
 

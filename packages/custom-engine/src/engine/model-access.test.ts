@@ -50,7 +50,7 @@ test("the token is refused on a command line, directly and in a parameter", asyn
     return { baseUrl: URL, token: secret(TOKEN), close: async () => undefined };
   };
   const options = { environment: workspace.environment, openModelAccess };
-  const problem = "${model_token} may hold a secret and is refused on command lines";
+  const problem = "${model_token} may contain a secret and is refused on command lines";
   await expect(runEngine(printing({}, ["${model_token}"]), options)).rejects.toThrow(problem);
   const hidden = { ...printing({}, ["${kwargs.profile}"]), kwargs: { profile: "${model_token}" } };
   await expect(runEngine(hidden, options)).rejects.toThrow(problem);

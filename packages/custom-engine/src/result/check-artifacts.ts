@@ -22,7 +22,7 @@ export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
       throw new EngineError("result.invalid", { problem });
     }
     if (file.content_type !== undefined && hasControlCharacter(file.content_type)) {
-      const problem = `${field}: content_type holds a control character`;
+      const problem = `${field}: content_type contains a control character`;
       throw new EngineError("result.invalid", { problem });
     }
     const size = inlineBytes(file);

@@ -21,7 +21,7 @@ export function parseResult(text: string): SessionResult {
   const problem = problemOfShape(json);
   if (problem !== undefined) throw new EngineError("result.invalid", { problem });
   const value = parseJson(json);
-  if (!isRecord(value)) throw new EngineError("result.invalid", { problem: "it is no JSON object" });
+  if (!isRecord(value)) throw new EngineError("result.invalid", { problem: "it is not a JSON object" });
   const parsed = sessionResultSchema.safeParse(withoutNulls(withKnownMessages(withFinalMessage(value))), {
     reportInput: true,
   });

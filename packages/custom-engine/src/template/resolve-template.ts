@@ -59,7 +59,7 @@ function problemsOfReference(token: ReferenceToken, rules: TemplateRules, isAlon
   if (rules.unknownNames?.includes(name) === true) return [`\${${name}} is not available here`];
   if (rules.isExposed) {
     if (isSensitive(name))
-      return [`\${${name}} may hold a secret and is refused on command lines and in addresses; ${INSTEAD}`];
+      return [`\${${name}} may contain a secret and is refused on command lines and in addresses; ${INSTEAD}`];
     // The message gives the variable's name, not its default, which may be a secret.
     if (fallback !== undefined && looksLikeCredential(fallback)) {
       return [
@@ -85,7 +85,7 @@ function problemsOfLiterals(template: Template): string[] {
   const hasCredential = template.some((token) => token.kind === "literal" && looksLikeCredential(token.text));
   if (!hasCredential) return [];
   return [
-    `it holds a text in the form of a credential, which is refused on command lines and in addresses; ${INSTEAD}`,
+    `it contains text that looks like a credential, which is refused on command lines and in addresses; ${INSTEAD}`,
   ];
 }
 

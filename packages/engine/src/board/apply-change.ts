@@ -13,12 +13,12 @@ function isCount(value: unknown): value is number {
  */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
   // The type is checked at run time, because the change may have been read from a file.
-  if (!isObject(change)) throw invalidValue(key, "what should be a change is none");
+  if (!isObject(change)) throw invalidValue(key, "a change is not an object");
   return "deleted" in change;
 }
 
 function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): SharedList<T> {
-  if (!isObject(change)) throw invalidValue(key, "what should be a change of a list is none");
+  if (!isObject(change)) throw invalidValue(key, "a change of a list is not an object");
   const { keep, items, keepLast = 0 } = change;
   if (!isCount(keep) || !isCount(keepLast) || keep + keepLast > list.length || !Array.isArray(items)) {
     throw invalidValue(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
@@ -43,7 +43,7 @@ export function changedList<T>(
   key: string,
 ): SharedList<T> {
   if (!("changes" in change)) return listAfter(list, change, key);
-  if (!Array.isArray(change.changes)) throw invalidValue(key, "what should be changes of a list are none");
+  if (!Array.isArray(change.changes)) throw invalidValue(key, "the changes of a list are not an array");
   let changed = list;
   for (const part of change.changes) changed = listAfter(changed, part, key);
   return changed;

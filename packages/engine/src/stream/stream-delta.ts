@@ -31,7 +31,7 @@ function recordOf(payload: unknown): Record<string, unknown> {
     try {
       value = JSON.parse(payload);
     } catch (error) {
-      throw invalid("its payload is no JSON", error);
+      throw invalid("its payload is not JSON", error);
     }
   }
   if (!isRecord(value))

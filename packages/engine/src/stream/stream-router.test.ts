@@ -344,5 +344,5 @@ test("a payload that cannot be decoded reaches the handler and not the sink [eng
   await token(bus, "1");
   await settle();
   expect(seen).toEqual(["1"]);
-  expect(errors).toEqual(["sink: The stream delta is invalid: its payload is no JSON"]);
+  expect(errors).toEqual(["sink: The stream delta is invalid: its payload is not JSON"]);
 });

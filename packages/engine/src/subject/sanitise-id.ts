@@ -26,7 +26,7 @@ export function assertRunId(id: string): void {
         ? `it has ${id.length} characters`
         : SAFE_RUN_ID.test(id)
           ? undefined
-          : "it holds characters with a meaning in subjects or file names";
+          : "it contains characters with a special meaning in subjects or file names";
   if (problem !== undefined)
     throw new EngineError("run.invalid_id", { runId: JSON.stringify(id.slice(0, MAX_RUN_ID_LENGTH)), problem });
 }

@@ -30,7 +30,7 @@ function problemOf(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return "it is empty";
   if (value.startsWith("-")) return "it begins with `-`, which a command would take for an option";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters.
-  if (/[\u0000-\u001f\u007f]/.test(value)) return "it holds a control character";
+  if (/[\u0000-\u001f\u007f]/.test(value)) return "it contains a control character";
   return value.length > MAX_SETTING_CHARS ? "it is too long" : undefined;
 }
 

@@ -52,7 +52,7 @@ export async function pullImage(engine: ClientProgram, options: DockerPullOption
   if (found !== undefined) return found;
   const problem =
     options.pull === "never"
-      ? "the image is not there; build or pull it, or check its name."
+      ? "the image does not exist; build or pull it, or check its name."
       : "the image was not pulled within the time limit; pull it before the run.";
   throw new EngineError("environment.unavailable", { environment: `docker:${image}`, problem });
 }

@@ -50,8 +50,8 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
 const SILENT: Readonly<Record<number, string>> = {
   126: NO_SHELL,
   127: NO_SHELL,
-  137: "it was ended from outside, for lack of memory perhaps; give it more (`memory`), or see the engine's log.",
-  143: "it was ended from outside; see the engine's log.",
+  137: "it was killed, perhaps because it ran out of memory; raise `memory`, or see the engine's log.",
+  143: "it was terminated from outside; see the engine's log.",
 };
 
 /** Converts a failure of an engine's client to `environment.unavailable`, with the problem and a remedy. */

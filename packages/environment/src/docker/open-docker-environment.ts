@@ -77,7 +77,7 @@ function assertImageOrContainer(options: {
   readonly image?: string | undefined;
 }): void {
   if ((options.container === undefined) !== (options.image === undefined)) return;
-  const problem = "exactly one of `image` and `container` says where the environment is";
+  const problem = "set exactly one of `image` and `container`";
   throw new EngineError("config.invalid", { field: "image", problem });
 }
 

@@ -26,7 +26,7 @@ export function expandBraces(pattern: string): { patterns: string[] } | { proble
       if ("problem" in inner) return inner;
       alternatives.push(...inner.patterns);
       if (alternatives.length * patterns.length > MAX_ALTERNATIVES) {
-        return { problem: `it stands for more than ${MAX_ALTERNATIVES} patterns` };
+        return { problem: `it expands to more than ${MAX_ALTERNATIVES} patterns` };
       }
     }
     patterns = patterns.flatMap((prefix) => alternatives.map((alternative) => prefix + alternative));

@@ -25,7 +25,7 @@ export async function findPod(cluster: ClientProgram, options: KubernetesPodOpti
   const container = wanted ?? checkLabel("container", defaultContainerOf(described));
   const state = readPodState(described, container);
   if (state.kind !== "ready") {
-    const problem = `the container ${container} of the pod does not run: ${clientErrorLine(state.reason)}; start it.`;
+    const problem = `the container ${container} of the pod is not running: ${clientErrorLine(state.reason)}; start it.`;
     throw new EngineError("environment.unavailable", { environment: `k8s:@${name}`, problem });
   }
   const pwd = ["exec", `--container=${container}`, name, "--", "sh", "-c", "pwd -P"];

@@ -66,7 +66,7 @@ export async function openKubernetesEnvironment(options: KubernetesEnvironmentOp
 
 function assertImageOrPod(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {
   if ((options.pod === undefined) !== (options.image === undefined)) return;
-  const problem = "exactly one of `image` and `pod` says where the environment is";
+  const problem = "set exactly one of `image` and `pod`";
   throw new EngineError("config.invalid", { field: "image", problem });
 }
 

@@ -104,5 +104,5 @@ function planResources(options: KubernetesImageOptions): Readonly<Record<string,
 
 function checkUserNumber(user: number): number {
   if (Number.isSafeInteger(user) && user >= 0) return user;
-  throw new EngineError("config.invalid", { field: "user", problem: "it is not the number of a user" });
+  throw new EngineError("config.invalid", { field: "user", problem: "it is not a numeric user id" });
 }

@@ -101,7 +101,9 @@ function parseHost(text: string): EnvironmentName | EnvironmentNameProblem {
   }
   const port = digits === undefined ? undefined : Number(digits);
   if (port !== undefined && !(/^\d{1,5}$/.test(digits ?? "") && port >= 1 && port <= MAX_PORT)) {
-    return { problem: `Write the port as a number from 1 to ${MAX_PORT}. A folder follows it with its slash.` };
+    return {
+      problem: `Write the port as a number from 1 to ${MAX_PORT}. A folder after the port starts with a slash.`,
+    };
   }
   if (folder !== undefined && !FOLDER.test(folder)) return folderProblem("ssh:host/srv/project");
   return { type: "ssh", host, user, port, folder };

@@ -31,6 +31,10 @@ export async function findDockerParts(host: HostVariables): Promise<ReadinessFin
   if (exitCode === 0 && version !== "") return { found: [`${name} ${version}`, engine.path], missing: [] };
   const problem = timedOut ? "it did not answer in time" : clientErrorLine(stderr);
   const start = flavour === "podman" ? [] : [{ system: "Linux", command: "sudo systemctl start docker" }];
-  const missing = { program: "engine", problem: `\`${engine.path}\` reaches no engine (${problem})`, install: start };
+  const missing = {
+    program: "engine",
+    problem: `\`${engine.path}\` cannot connect to an engine (${problem})`,
+    install: start,
+  };
   return { found: [engine.path], missing: [missing] };
 }

@@ -52,7 +52,7 @@ test("a command that does not start fails after three minutes, and a late start 
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await failed).toMatchObject({
     code: "environment.spawn_failed",
-    message: expect.stringContaining("nothing was heard of its start for three minutes"),
+    message: expect.stringContaining("it did not report its start within three minutes"),
   });
   expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/\.1\.$/) }, "SIGTERM");
 });

@@ -19,7 +19,7 @@ export interface SearchRequest {
 /** Validates the arguments of `grep`. Throws `environment.invalid_pattern`. */
 export function toSearchRequest(pattern: string, options: GrepOptions): SearchRequest {
   if (/[\0\n]/.test(pattern)) {
-    const problem = "it contains a line end or a NUL character; lines are searched one by one";
+    const problem = "it contains a line break or a NUL character; each line is searched separately";
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
   }
   const { mode = "content", contextLines = 0 } = options;

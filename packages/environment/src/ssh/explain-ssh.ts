@@ -12,10 +12,10 @@ const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
  * output of the shell.
  */
 const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
-  ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
+  ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Make sure that \`ssh HOST true\` succeeds`,
   replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,
   reads_input: `the start file of the login shell ${FILES} reads standard input, which belongs to the command. Do that for interactive shells only`,
-  silent: `the login shell did not run a command in time. Its start file ${FILES} waits for something, redirects the output, or is too slow. Let \`ssh HOST true\` end soon`,
+  silent: `the login shell did not run a command in time. Its start file ${FILES} waits for something, redirects the output, or is too slow. Make sure that \`ssh HOST true\` ends quickly`,
 };
 
 const DROPPED = "the connection was dropped; try again";

@@ -24,7 +24,7 @@ export function withReadOnly(environment: ExecutionEnvironment, options: ReadOnl
     async around(call, run) {
       if (isChange(call)) throw new EngineError("environment.read_only", { path: call.paths.at(-1) });
       if (isCommand(call) && options.shell !== "allow") {
-        const problem = "it could write, and this environment is read-only";
+        const problem = "it could write files, but this environment is read-only";
         throw new EngineError("environment.command_refused", { command: nameOfCommand(call), problem });
       }
       return run();

@@ -132,7 +132,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     });
     await expect(openDockerContainer({ ...options(), image: "switchyard-test/absent:1" })).rejects.toMatchObject({
       code: "environment.unavailable",
-      details: { problem: "the image is not there; build or pull it, or check its name." },
+      details: { problem: "the image does not exist; build or pull it, or check its name." },
     });
   });
 

@@ -266,7 +266,7 @@ test("a protected name that is a link is rejected, unless it is unprotected", as
   symlinkSync("agents", join(folders.root, ".claude"));
   await expect(openIn(folders)).rejects.toMatchObject({
     code: "environment.unavailable",
-    message: expect.stringContaining(".claude cannot be protected, as it is a symbolic link"),
+    message: expect.stringContaining(".claude cannot be protected, because it is a symbolic link"),
   });
   const { environment } = await openIn(folders, { unprotect: [".claude"] });
   expect(await environment.shell("ls .claude")).toMatchObject({ stdout: "a.md\n" });

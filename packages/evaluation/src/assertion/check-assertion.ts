@@ -18,7 +18,7 @@ const MAX_EXPECTED = 300;
 export async function checkAssertion(assertion: Assertion, evidence: Evidence): Promise<AssertionResult> {
   const about = aboutOf(assertion);
   const finding = await decide(assertion, evidence).catch(
-    (error: unknown): Finding => ({ outcome: "ERROR", reason: `It could not be decided: ${messageOf(error)}` }),
+    (error: unknown): Finding => ({ outcome: "ERROR", reason: `It could not be checked: ${messageOf(error)}` }),
   );
   return evidence.masker.maskData({ ...about, ...finding });
 }
@@ -130,7 +130,7 @@ async function decideRule({ rule, isForbidden }: Assertion & { kind: "rule" }, e
 
 function checkJson({ check }: Assertion & { kind: "json_schema" }, { finalMessage }: Evidence): Finding {
   const parsed = jsonOf(finalMessage);
-  if (parsed === undefined) return { outcome: "FAIL", reason: "The final message is no JSON." };
+  if (parsed === undefined) return { outcome: "FAIL", reason: "The final message is not JSON." };
   const problem = check(parsed.value);
   return problem === undefined ? { outcome: "PASS" } : { outcome: "FAIL", reason: problem };
 }

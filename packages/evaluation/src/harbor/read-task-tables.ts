@@ -129,7 +129,7 @@ export function readVerifier(
   if (fields === undefined) return undefined;
   const mode = readText(fields("environment_mode"));
   if (mode === "separate") {
-    const reason = "the tests run with all files that the engine left, not in an image of their own";
+    const reason = "the tests run with all files that the engine left, not in a separate image";
     fail(fields("environment_mode"), `is separate, which is not supported: ${reason}`);
   } else if (mode !== undefined && mode !== "shared") fail(fields("environment_mode"), "must be shared or separate");
   if (!isAbsent(fields("environment")))
@@ -160,7 +160,7 @@ function readNetwork(fields: FieldsByName): boolean | undefined {
   const field = fields("network_mode");
   const mode = readText(field);
   if (mode === "allowlist") {
-    const reason = "the containers of tasks have the whole network or none; use no-network or public";
+    const reason = "containers of tasks support only the whole network or no network; use public or no-network";
     fail(field, `is allowlist, which is not supported: ${reason}`);
     return undefined;
   }

@@ -56,7 +56,7 @@ function exampleOf({ points }: Criterion, index: number): string {
 
 function readScores(value: unknown, criteria: readonly Criterion[]): CriterionScore[] {
   const results: unknown = isRecord(value) ? value["results"] : undefined;
-  if (!Array.isArray(results)) throw new Error("it is no JSON object with results");
+  if (!Array.isArray(results)) throw new Error("it is not a JSON object with results");
   if (results.length !== criteria.length) throw new Error(`it has ${results.length} of ${criteria.length} results`);
   const entries: unknown[] = results;
   return criteria.map(({ text, points }, index) => {

@@ -89,7 +89,7 @@ describe("one judge", () => {
     [answer(), "it has 0 of 1 results"],
     [answer({ passed: "true", evidence: "x" }), "the result c1 has no passed"],
     [answer({ passed: true, evidence: " " }), "the result c1 has no evidence"],
-    ["{}", "it is no JSON object with results"],
+    ["{}", "it is not a JSON object with results"],
   ])("%s is not a verdict", async (response, problem) => {
     const { session, usages } = sessionOf({ "a/one": [response, response] });
     const found = await checkRubric(rubricOf(), session);

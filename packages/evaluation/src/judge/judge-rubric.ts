@@ -83,7 +83,7 @@ function reasonOf(rubric: RubricAssertion, verdicts: readonly JudgeVerdict[]): s
 
 function ofJudge({ criteria, threshold }: RubricAssertion, { outcome, score, criteria: scores, reason }: JudgeVerdict) {
   const [only] = scores;
-  if (outcome === "ERROR") return [`It could not be decided: ${reason ?? ""}`];
+  if (outcome === "ERROR") return [`It could not be checked: ${reason ?? ""}`];
   if (scores.length === 1 && only !== undefined) return [only.reason];
   const isCounted = criteria.every(({ weight, points }) => weight === 1 && points === 1);
   const met = scores.filter((one) => one.score === 1).length;

@@ -105,6 +105,6 @@ async function ask({ instructions, question }: EvalPrompt, asked: Asked): Return
   );
   const { status, result, error, usage } = await handle.result;
   if (status !== "completed" || result === undefined)
-    throw new Error(error?.message ?? `the engine that judges ended as ${status}`);
+    throw new Error(error?.message ?? `the engine of the judge ended with the status ${status}`);
   return { text: result.final_message, usage: usageOfReport({ usage, result }) };
 }

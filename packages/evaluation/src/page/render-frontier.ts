@@ -37,7 +37,7 @@ export function renderFrontier({ statistics: { frontier }, groups }: EvalResults
   return html`<section id="cost"><h2>Pass rate and cost <span class="finding" dir="auto">${finding}</span></h2>
 <div class="side">${renderPlot(frontier, intervals)}
 <div>${renderScroll("Pass rate and cost", table)}
-<p class="legend">An engine is on the frontier if no other is at least as good and as cheap. “On the frontier” is the share of resampled evaluations in which it is. Vertical lines are 95 % intervals.</p></div></div></section>
+<p class="legend">An engine is on the frontier if no other is at least as good and as cheap. “On the frontier” is the share of resampled evaluations in which the engine is on the frontier. Vertical lines are 95 % intervals.</p></div></div></section>
 `;
 }
 

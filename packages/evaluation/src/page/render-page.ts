@@ -28,7 +28,7 @@ const HEADLINES: Readonly<Record<EvalOutcome, string>> = {
   failed: "Some runs failed.",
   error: "Some runs ended in errors.",
   incomplete: "Some runs were skipped.",
-  interrupted: "It was stopped before it was over.",
+  interrupted: "The evaluation was stopped before it was complete.",
 };
 
 /**
@@ -54,7 +54,7 @@ export async function* renderPage(
     }
     yield "</div>\n";
   }
-  yield `</section>\n</main>\n<footer>Transcripts and results are kept beside this page, in <code>runs/</code>, <code>results.json</code> and <code>junit.xml</code>.</footer>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
+  yield `</section>\n</main>\n<footer>Transcripts and results are stored next to this page, in <code>runs/</code>, <code>results.json</code> and <code>junit.xml</code>.</footer>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
 }
 
 function hashOf(text: string): string {

@@ -54,7 +54,7 @@ async function open(choice: Parameters<OpenEvalModel>[0], openModel: OpenEvalMod
   if (openModel !== undefined) return openModel(choice);
   throw new EngineError("config.invalid", {
     field: "openModel",
-    problem: `the evaluation asks the model ${choice.model}.`,
+    problem: `the evaluation needs the model ${choice.model}.`,
   });
 }
 

@@ -42,7 +42,7 @@ export async function readSkillPath(
     const absolute = resolve(base, path);
     const found = await find(absolute);
     if (found === undefined) continue;
-    if (found.isDirectory() !== (kind === "folder")) return fail(field, `names ${path}, which is no ${kind}`);
+    if (found.isDirectory() !== (kind === "folder")) return fail(field, `names ${path}, which is not a ${kind}`);
     return absolute;
   }
   return fail(field, `names ${path}, which does not exist in ${folder.root}`);

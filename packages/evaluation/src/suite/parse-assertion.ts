@@ -115,6 +115,6 @@ async function readSchema(field: Field): Promise<Assertion | undefined> {
   try {
     return { kind: "json_schema", schema, check: compileSchema(schema, { subject: "the final message" }) };
   } catch (error) {
-    return fail(field, `is no JSON Schema that can be used: ${messageOf(error)}`);
+    return fail(field, `is not a usable JSON Schema: ${messageOf(error)}`);
   }
 }

@@ -217,7 +217,7 @@ cases:
     /^cases\[0\]\.files\.ok\.txt\.from names gone\.txt, which does not exist$/,
     /^cases\[0\]\.assert\[0\] must have exactly one of contains, /,
     /^cases\[0\]\.assert\[1\]\.matches is not an RE2 pattern: /,
-    /^cases\[0\]\.assert\[2\]\.json_schema is no JSON Schema that can be used: /,
+    /^cases\[0\]\.assert\[2\]\.json_schema is not a usable JSON Schema: /,
     /^cases\[0\]\.assert\[3\]\.file_exists must be a path inside the workspace/,
     /^cases\[0\]\.assert\[4\] must be a map with one of /,
     /^cases\[0\]\.assert\[6\]\.command must not be empty$/,

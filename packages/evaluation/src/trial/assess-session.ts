@@ -41,7 +41,7 @@ export async function assessSession(report: SessionReport, parts: AssessmentPart
   if (report.status === "completed")
     return parts.container === undefined ? assess(report, parts) : verify(report, parts);
   if (isStopped && (report.status === "interrupted" || report.status === "cancelled")) {
-    return { outcome: "SKIPPED", reason: "It was stopped before it was over.", assertions: [] };
+    return { outcome: "SKIPPED", reason: "The run was stopped before it ended.", assertions: [] };
   }
   const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
   if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };

@@ -149,7 +149,7 @@ command = "true"
       .sort(),
   );
   expect(problems).toContain(
-    "one/task.toml: agent.network_mode is allowlist, which is not supported: the containers of tasks have the whole network or none; use no-network or public",
+    "one/task.toml: agent.network_mode is allowlist, which is not supported: containers of tasks support only the whole network or no network; use public or no-network",
   );
 });
 

@@ -40,7 +40,7 @@ function reasoningOptions(effort: string, { request, warn }: FamilyRequest): JSO
   const budget = BUDGETS[effort];
   if (budget === undefined) {
     const known = ANTHROPIC_EFFORTS.join(", ");
-    throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is none of ${known}` });
+    throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is not one of: ${known}` });
   }
   if (thinking === "none") {
     warn(`reasoningEffort is not supported by ${request.model}`);

@@ -56,7 +56,7 @@ function shownUrl(address: string): string {
  */
 function pageError({ status }: Response, endpoint: { provider: string; address: string }): EngineError {
   const url = shownUrl(endpoint.address);
-  const problem = `${url} answered with a web page instead of an API response; the base URL may lack its version prefix`;
+  const problem = `${url} returned a web page instead of an API response; the base URL may lack its version prefix`;
   return new EngineError(
     "llm.invalid_response",
     { provider: endpoint.provider, url, status, problem },

@@ -82,7 +82,7 @@ function mismatch(index: number, { path, expected, actual }: Difference): Engine
 }
 
 function throwRecorded({ error }: RecordedCall): never {
-  const { code, message, details } = error ?? { code: "llm.unknown", message: "no answer was recorded", details: {} };
+  const { code, message, details } = error ?? { code: "llm.unknown", message: "no response was recorded", details: {} };
   if (isErrorCode(code)) throw new EngineError(code, details);
   throw new EngineError("llm.unknown", { provider: "recording", problem: message });
 }

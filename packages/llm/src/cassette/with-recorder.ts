@@ -126,7 +126,7 @@ async function* recordStream(
       }
       yield event;
     }
-    if (!isAnswered) failure = new EngineError("llm.stream_broken", { problem: "it ended without an answer" });
+    if (!isAnswered) failure = new EngineError("llm.stream_broken", { problem: "it ended without a response" });
   } catch (error) {
     failure = error;
     throw error;

@@ -49,7 +49,10 @@ test("a request goes to its named provider, else to the default, with an unchang
 
 test("without a default a request must name its provider: it is never guessed [client-client-2]", async () => {
   const error = await failure(createClient({ providers: { one: echo("a") } }).complete(REQUEST));
-  expect(error).toMatchObject({ code: "config.invalid", message: expect.stringContaining("the request names none") });
+  expect(error).toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining("the request names no provider"),
+  });
 });
 
 test("an unknown provider is named with the known ones, also from a stream", async () => {

@@ -33,7 +33,7 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
       throw new EngineError("model.missing_provider", { model: request.model, variables });
     }
     if (variables.length > 0) throw new EngineError("model.not_configured", { variables });
-    const problem = "the request names none, and the client has no default provider";
+    const problem = "the request names no provider, and the client has no default provider";
     throw new EngineError("config.invalid", { field: "provider", problem });
   }
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;

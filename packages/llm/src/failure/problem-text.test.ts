@@ -8,7 +8,7 @@ const SILENT = { message: undefined, kind: "", text: "", status: undefined, retr
 test.each([
   ["ECONNREFUSED", "the connection was refused"],
   ["ENOTFOUND", "the host name is unknown"],
-  ["UND_ERR_CONNECT_TIMEOUT", "no connection within the time allowed"],
+  ["UND_ERR_CONNECT_TIMEOUT", "no connection within the time limit"],
 ])("%s deep in the causes is described in plain words", (code, words) => {
   const inner = Object.assign(new Error("inner"), { code });
   expect(describeNetwork(new TypeError("fetch failed", { cause: new AggregateError([inner]) }), asItIs)).toBe(words);
@@ -25,7 +25,7 @@ test("an untrusted certificate is reported with what to do", () => {
 });
 
 test.each([
-  ["<!DOCTYPE html><html>…", "the answer is a web page, not the API's"],
+  ["<!DOCTYPE html><html>…", "the response is a web page, not an API response"],
   ["upstream is down", "upstream is down"],
   ['{"trace":["secret"]}', "Bad Gateway"],
   ["", "Bad Gateway"],

@@ -31,7 +31,7 @@ export interface Refusal {
 export function describeRefusal({ info, body, statusText }: Refusal, mask: Mask): string {
   if (info.message !== undefined) return oneLine(info.message, mask);
   const text = body?.trim() ?? "";
-  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return "the answer is a web page, not the API's";
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return "the response is a web page, not an API response";
   if (text !== "" && text.length <= MAX_LENGTH && !/[<{[]/.test(text)) return oneLine(text, mask);
   return oneLine(statusText, mask) || "no explanation was given";
 }
@@ -54,10 +54,10 @@ const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name cannot be looked up now",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
-  CONNECT_TIMEOUT: "no connection within the time allowed",
-  UND_ERR_SOCKET: "the connection was closed before an answer came",
-  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
-  UND_ERR_HEADERS_TIMEOUT: "no answer within the time allowed",
+  CONNECT_TIMEOUT: "no connection within the time limit",
+  UND_ERR_SOCKET: "the connection was closed before a response arrived",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time limit",
+  UND_ERR_HEADERS_TIMEOUT: "no response within the time limit",
   UND_ERR_BODY_TIMEOUT: "the answer stopped",
 };
 

@@ -137,7 +137,7 @@ function bodyError(failure: Failure): EngineError {
     return make("llm.invalid_tool_call", failure, { status, problem: "a call names no tool" });
   }
   if (unreadable?.message.includes("without a finish reason") === true) {
-    return make("llm.stream_broken", failure, { status, problem: "it ended without a reason to stop" });
+    return make("llm.stream_broken", failure, { status, problem: "it ended without a finish reason" });
   }
   return make("llm.invalid_response", failure, { status, problem: describeUnreadable(unreadable) });
 }

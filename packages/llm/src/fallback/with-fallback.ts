@@ -85,7 +85,8 @@ class Attempts {
 
   get request(): ModelRequest {
     const request = this.#requests[this.#index];
-    if (request === undefined) throw new EngineError("config.invalid", { field: "models", problem: "none is left" });
+    if (request === undefined)
+      throw new EngineError("config.invalid", { field: "models", problem: "no model is left" });
     return request;
   }
 

@@ -39,7 +39,7 @@ export function toGeminiOptions({ request, options: familyOptions, warn }: Famil
   const thinkingBudget = BUDGETS[effort];
   if (thinkingLevel === undefined || thinkingBudget === undefined) {
     const known = GEMINI_EFFORTS.join(", ");
-    throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is none of ${known}` });
+    throw new EngineError("config.invalid", { field: "reasoningEffort", problem: `${effort} is not one of: ${known}` });
   }
   if (WITHOUT_THINKING.test(request.model)) {
     warn(`reasoningEffort is not supported by ${request.model}`);

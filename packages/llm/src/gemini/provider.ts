@@ -19,7 +19,7 @@ import { withoutSyntheticIds } from "./synthetic-ids.ts";
 function refuseLostFunctions(body: string, { model, tools = [], providerOptions = {} }: ModelRequest): void {
   if (tools.length === 0 || !Object.values(providerOptions).some((options) => Array.isArray(options["tools"]))) return;
   if (body.includes('"functionDeclarations":')) return;
-  const problem = `${model} takes no functions beside the provider's own tools`;
+  const problem = `${model} does not accept functions together with the provider's own tools`;
   throw new EngineError("config.invalid", { field: "providerOptions tools", problem });
 }
 

@@ -56,7 +56,7 @@ async function objectOf<T>(result: GenerateResult, options: ParsedObjectOptions<
   try {
     value = readJson(text);
   } catch (error) {
-    const why = finishReason.unified === "length" ? "its answer was cut off" : "its answer is not valid JSON";
+    const why = finishReason.unified === "length" ? "its response was cut off" : "its response is not valid JSON";
     throw noObject(result, why, error);
   }
   const problem = await checkValue(value, options.schema);

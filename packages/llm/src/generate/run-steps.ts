@@ -30,7 +30,7 @@ export function callStreaming(client: Client): CallModel {
       yield event;
     }
     if (response !== undefined) return response;
-    const problem = "it ended without a last event";
+    const problem = "it ended without a final event";
     throw new EngineError("llm.stream_broken", { provider: request.provider, model: request.model, problem });
   };
 }

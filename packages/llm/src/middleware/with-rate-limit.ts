@@ -140,7 +140,7 @@ class Gate {
 function assertLimits({ requestsPerMinute, tokensPerMinute, maxConcurrency }: RateLimitOptions): void {
   for (const [field, limit] of Object.entries({ requestsPerMinute, tokensPerMinute, maxConcurrency })) {
     if (limit === undefined || limit >= 1) continue;
-    throw new EngineError("config.invalid", { field, problem: `${limit} would let nothing pass` });
+    throw new EngineError("config.invalid", { field, problem: `a limit of ${limit} would allow no requests` });
   }
 }
 

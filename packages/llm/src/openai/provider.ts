@@ -35,7 +35,7 @@ const UNENDED: readonly unknown[] = ["in_progress", "queued", "cancelled"];
 function assertEnded({ response }: LanguageModelV3GenerateResult): void {
   const body = response?.body;
   if (!isRecord(body) || !UNENDED.includes(body["status"])) return;
-  throw new EngineError("llm.stream_broken", { provider: "openai", problem: "it ended without a reason to stop" });
+  throw new EngineError("llm.stream_broken", { provider: "openai", problem: "it ended without a finish reason" });
 }
 
 const OPENAI: Dialect = {

@@ -218,7 +218,7 @@ function ofType(node: SchemaNode, type: TypeName): SchemaNode {
  */
 export function projectSchema(schema: unknown, rules: SchemaRules): ProjectedSchema {
   const read = readSchema(schema);
-  if (read === undefined) return { kind: "refused", problem: "no arguments fit its schema" };
+  if (read === undefined) return { kind: "refused", problem: "no arguments can match its schema" };
   const root = flattenRoot(read);
   if (root.types !== undefined && !root.types.includes("object")) {
     return { kind: "refused", problem: "the root of its schema is not an object" };
@@ -227,6 +227,6 @@ export function projectSchema(schema: unknown, rules: SchemaRules): ProjectedSch
   const written = new SchemaProjection(rules).write({ ...object, types: ["object"] }, 0);
   const size = JSON.stringify(written).length;
   if (size > MAX_CHARS)
-    return { kind: "refused", problem: `its schema has ${size} characters, ${MAX_CHARS} at most are sent` };
+    return { kind: "refused", problem: `its schema has ${size} characters; the maximum is ${MAX_CHARS}` };
   return { kind: "projected", schema: written };
 }

@@ -61,7 +61,10 @@ function checkedKey(apiKey: string | Secret, variable: string): Secret {
   if (value === "") throw new EngineError("config.invalid", { field: variable, problem: "it is empty" });
   // The key is checked here, because an error of `fetch` about an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new EngineError("config.invalid", { field: variable, problem: "it holds characters that no API key has" });
+    throw new EngineError("config.invalid", {
+      field: variable,
+      problem: "it contains characters that are not allowed in an API key",
+    });
   }
   return new Secret(value);
 }

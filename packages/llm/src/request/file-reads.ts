@@ -22,7 +22,11 @@ export function createFileReads(readFile: FileReader | undefined, provider: stri
   return {
     add(path, fill) {
       if (readFile !== undefined) pending.push({ path, fill });
-      else throw new EngineError("llm.unsupported_part", { provider, part: "a file without a reader of files" });
+      else
+        throw new EngineError("llm.unsupported_part", {
+          provider,
+          part: "a file, because the client has no file reader",
+        });
     },
     read(signal) {
       if (readFile === undefined || pending.length === 0) return undefined;

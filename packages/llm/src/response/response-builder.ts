@@ -116,7 +116,7 @@ export class ResponseBuilder {
     }
     const finish = this.#finish;
     if (finish === undefined || (finish.finishReason.unified === "other" && finish.finishReason.raw === undefined)) {
-      throw new EngineError("llm.stream_broken", { provider, model, problem: "it ended without a reason to stop" });
+      throw new EngineError("llm.stream_broken", { provider, model, problem: "it ended without a finish reason" });
     }
     const response: ModelResponse = {
       id: this.#id ?? "",
@@ -349,7 +349,7 @@ export class ResponseBuilder {
     if (block.buffered === undefined || ![...this.#calls.values()].some(isSame)) return false;
     this.#calls.delete(block.id);
     this.#blocks.splice(this.#blocks.indexOf(block), 1);
-    this.#warnings.push(`the call ${block.providerId} of ${block.name} came twice and counts once`);
+    this.#warnings.push(`the call ${block.providerId} of ${block.name} was received twice and is used once`);
     return true;
   }
 

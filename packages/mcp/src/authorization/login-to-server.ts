@@ -102,7 +102,7 @@ async function authorize(server: HttpServer, options: LoginOptions): Promise<voi
   if ((await auth(provider, request)) === "AUTHORIZED") return;
   const answer = await callback.answer(signal);
   const code = answer.get("code");
-  if (code === null) throw new Error(answer.get("error_description") ?? answer.get("error") ?? "it gave no code");
+  if (code === null) throw new Error(answer.get("error_description") ?? answer.get("error") ?? "it returned no code");
   const iss = answer.get("iss");
   await auth(provider, { ...request, authorizationCode: code, ...(iss === null ? {} : { iss }) });
 }

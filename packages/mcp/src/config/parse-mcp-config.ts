@@ -136,7 +136,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EngineError("config.invalid", { field: "mcpServers", problem: "it is no JSON" }, { cause: error });
+    throw new EngineError("config.invalid", { field: "mcpServers", problem: "it is not valid JSON" }, { cause: error });
   }
 }
 

@@ -95,7 +95,7 @@ function resolveHttp(config: HttpServerConfig, field: string, env: EnvironmentRe
   } catch (error) {
     throw new EngineError(
       "config.invalid",
-      { field: `${field}.headers`, problem: "one cannot be sent" },
+      { field: `${field}.headers`, problem: "a header cannot be sent" },
       { cause: error },
     );
   }

@@ -134,7 +134,9 @@ async function connect(
     await inTime(client.connect(opened.transport, { signal: ended, timeout: startMs }), ended);
   } catch (error) {
     const kind = ended.aborted ? "timeout" : kindOfFailure(error, sdk);
-    const late = new EngineError("mcp.malformed", { problem: `it did not introduce itself within ${startMs} ms` });
+    const late = new EngineError("mcp.malformed", {
+      problem: `it did not complete its initialization within ${startMs} ms`,
+    });
     await opened.close();
     throw new StartFailure({ clues: opened.clues(), kind }, { cause: kind === "timeout" ? late : error });
   }

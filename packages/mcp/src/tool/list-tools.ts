@@ -66,7 +66,7 @@ async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): P
       timeout: timeoutMs,
     });
     if (!Array.isArray(result["tools"]))
-      throw new EngineError("mcp.malformed", { problem: "its list of tools is none" });
+      throw new EngineError("mcp.malformed", { problem: "its response is not a list of tools" });
     for (const tool of result["tools"]) tools.push(tool);
     const next = result["nextCursor"];
     if (typeof next !== "string" || next === "" || next === cursor) return { tools, hasMore: false };

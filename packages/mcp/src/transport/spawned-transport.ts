@@ -137,7 +137,7 @@ export class SpawnedTransport implements Transport {
   async #read(): Promise<void> {
     const { process, maxMessageBytes } = this.#options;
     const tooLong = (): void =>
-      this.#fail(`it sent a message of more than ${maxMessageBytes} bytes, which was thrown away`);
+      this.#fail(`it sent a message of more than ${maxMessageBytes} bytes, which was discarded`);
     const lines = createLineSplitter(maxMessageBytes, tooLong);
     for await (const chunk of process.stdout) {
       this.#garbageBytes += chunk.length;
@@ -183,7 +183,7 @@ export class SpawnedTransport implements Transport {
     this.#reportNoise(JSON.stringify(value) ?? "");
     this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is not a message" }, { cause }));
     const isAnswer = isRecord(value) && value["method"] === undefined && value["jsonrpc"] !== undefined;
-    if (isAnswer) this.#fail("its answer is malformed", (id) => id === value["id"]);
+    if (isAnswer) this.#fail("its response is malformed", (id) => id === value["id"]);
   }
 
   #fail(problem: string, isMeant: (id: string | number) => boolean = () => true): void {

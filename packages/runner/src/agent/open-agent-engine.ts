@@ -268,7 +268,7 @@ function assertEffort(effort: string | undefined, known: readonly string[] | und
   if (effort === undefined || known === undefined || known.includes(effort)) return;
   throw new EngineError("config.invalid", {
     field: "reasoning effort",
-    problem: `${effort} is none of ${known.join(", ")}`,
+    problem: `${effort} is not one of: ${known.join(", ")}`,
   });
 }
 

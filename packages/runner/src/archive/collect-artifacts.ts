@@ -97,7 +97,7 @@ async function collect(artifact: Declared, room: Room, options: CollectOptions):
   const contentType = artifact.source.content_type;
   // The media type may be sent as a header, so control characters are not allowed.
   if (contentType !== undefined && hasControlCharacter(contentType))
-    return { name: artifact.name, dropped: `${artifact.field}: content_type holds a control character` };
+    return { name: artifact.name, dropped: `${artifact.field}: content_type contains a control character` };
   const about = { name: artifact.name, ...(contentType === undefined ? {} : { contentType }) };
   const wanted = archiveName(artifact.name);
   if (wanted === undefined) return { ...about, dropped: `${artifact.field}: its name is not a file name` };

@@ -25,7 +25,7 @@ export async function parseEngineFile(text: string, path: string): Promise<unkno
     // Limits alias expansion: nested aliases can otherwise exhaust memory.
     return document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
-    throw malformed(path, { problem: "its aliases unfold to too much", cause });
+    throw malformed(path, { problem: "its aliases expand to too much data", cause });
   }
 }
 

@@ -26,13 +26,13 @@ function isJson(text: string): boolean {
 test.each([
   ['{\n  "messages": [,]\n}', { line: 2, column: 16, problem: "a value" }],
   ['{"a": 1,}', { line: 1, column: 9, problem: "property name" }],
-  ["{'a': 1}", { line: 1, column: 2, problem: "no JSON value" }],
+  ["{'a': 1}", { line: 1, column: 2, problem: "not a JSON value" }],
   ['{"a" 1}', { line: 1, column: 6, problem: "colon" }],
   ["[1 2]", { line: 1, column: 4, problem: "comma" }],
   ['{"a": "open', { line: 1, column: 7, problem: "not closed" }],
   ["", { line: 1, column: 1, problem: "value" }],
   ["null null", { line: 1, column: 6, problem: "more text follows" }],
-  ["[\r\n  1,\r\n  oops\r\n]", { line: 3, column: 3, problem: "no JSON value" }],
+  ["[\r\n  1,\r\n  oops\r\n]", { line: 3, column: 3, problem: "not a JSON value" }],
   ['{"a": 1} // no', { line: 1, column: 10, problem: "comments" }],
 ])("the error of %j has the right position", async (text, position) => {
   expect(await problemOf(text)).toEqual({ ...position, problem: expect.stringContaining(position.problem) });

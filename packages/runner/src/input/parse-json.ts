@@ -12,8 +12,8 @@ interface JsonProblem {
 }
 
 const LITERALS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "this is no JSON value",
-  InvalidNumberFormat: "this is no JSON number",
+  InvalidSymbol: "this is not a JSON value",
+  InvalidNumberFormat: "this is not a JSON number",
   PropertyNameExpected: "a property name in double quotes is expected",
   ValueExpected: "a value is expected",
   ColonExpected: "a colon is expected",

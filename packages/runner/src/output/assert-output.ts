@@ -8,7 +8,7 @@ import { isRecord } from "../input/is-record.ts";
 export async function assertOutput(output: unknown): Promise<void> {
   if (output === undefined) return;
   const { schema, repairs = 0 } = isRecord(output) ? output : {};
-  if (!isRecord(schema) || Array.isArray(schema)) throw invalid("output.schema", "it is no JSON Schema");
+  if (!isRecord(schema) || Array.isArray(schema)) throw invalid("output.schema", "it is not a JSON Schema");
   if (typeof repairs !== "number" || !Number.isSafeInteger(repairs) || repairs < 0) {
     throw invalid("output.repairs", "it is not a whole number of 0 or more");
   }

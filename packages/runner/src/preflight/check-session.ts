@@ -23,7 +23,7 @@ export function assertOptions(options: SessionOptions): void {
   assertRetry(retry);
   if (options.budget !== undefined) assertBudget(options.budget);
   const isPath = typeof stateDirectory === "string" && stateDirectory !== "";
-  if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it keeps no runs");
+  if (store !== undefined && !isRecord(store)) throw invalidOption("store", "it is not a run store");
   if (!isPath && (store === undefined || stateDirectory !== undefined)) {
     throw invalidOption("stateDirectory", "it is not the path of a folder");
   }
@@ -77,7 +77,7 @@ export function assertRunnable({ name, engine }: NamedEngine, run: Run, options:
  */
 export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
   if ((retry?.maxAttempts ?? 1) <= 1 || capabilitiesOf(engine).emitsCheckpoint === true) return;
-  const problem = `the engine ${name} keeps no checkpoints, and may have done something already`;
+  const problem = `the engine ${name} stores no checkpoints, and may have done something already`;
   throw invalidOption("retry.maxAttempts", problem);
 }
 

@@ -16,10 +16,10 @@ interface BudgetedSession {
 export async function warnOfBudget({ plan, events }: BudgetedSession): Promise<void> {
   const { options, engine, engineName, input } = plan;
   if (options.budget?.totalTokens === undefined || !reportsNoTokens(engine)) return;
-  const other = (input.timeout_seconds ?? 0) > 0 ? "only its time limit holds" : "set a time limit";
+  const other = (input.timeout_seconds ?? 0) > 0 ? "only its time limit applies" : "set a time limit";
   await events.warn(
     "budget_without_effect",
-    `${engineName} reports no tokens, so their limit has no effect; ${other}.`,
+    `${engineName} does not report tokens, so the token limit has no effect; ${other}.`,
   );
 }
 

@@ -108,7 +108,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     const accepted = { writer, attempt, reason: options.reason, earlier, sharedBudget, newest: stored?.number };
     const session = createRunningSession(plan, accepted);
     if (earlier.problem !== undefined) {
-      const message = `Not everything that earlier attempts left is there: ${earlier.problem}`;
+      const message = `Some data of earlier attempts is missing: ${earlier.problem}`;
       await session.events.warn("history_incomplete", message);
     }
     if (removed > 0) {

@@ -50,7 +50,7 @@ export function variablesOf({ env = {} }: Pick<CommandInvocation, "env">, runtim
 function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider): string {
   return text.replace(PLACEHOLDER, (_, name: string) => {
     if (isRuntimePath(name)) return runtimePath;
-    const problem = `the command holds the unknown placeholder {{${name}}}`;
+    const problem = `the command contains the unknown placeholder {{${name}}}`;
     throw new EngineError("runtime.manifest_invalid", { path: `of ${id}`, problem });
   });
 }

@@ -67,7 +67,7 @@ function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifac
     if ([path, url, content, content_base64].every((source) => source === undefined)) return [];
     const chars = content?.length ?? content_base64?.length ?? 0;
     if (chars > room) {
-      const message = `The artifact ${name} was left out, as its content is too large for an outcome; the run ${runId} has it.`;
+      const message = `The artifact ${name} was left out, because its content is too large for an outcome. The run ${runId} contains it.`;
       omitted.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
       return [];
     }

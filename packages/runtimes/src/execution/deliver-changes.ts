@@ -64,7 +64,7 @@ export async function deliverChanges(
 
 function refusalOf(applied: AppliedChanges | undefined): TaskDiagnostic[] {
   if (applied?.status !== "refused") return [];
-  const message = `The changes were not made, the patch has them: ${applied.problem}.`;
+  const message = `The changes were not applied, but the patch contains them: ${applied.problem}.`;
   return [{ class: DIAGNOSTIC_CLASSES.apply_back, message }];
 }
 

@@ -65,7 +65,7 @@ function readExited({ result, stderr, isCut }: Extract<CommandEnd, { kind: "exit
   const { stdout, exitCode, signal } = result;
   if (signal !== undefined) {
     return failure("provider", `The signal ${signal} ended the command.`, [
-      { class: DIAGNOSTIC_CLASSES.signal, message: `It ended by ${signal}.`, ...tail(stderr) },
+      { class: DIAGNOSTIC_CLASSES.signal, message: `It was ended by ${signal}.`, ...tail(stderr) },
     ]);
   }
   if (exitCode === 127 && stdout.trim() === "") {

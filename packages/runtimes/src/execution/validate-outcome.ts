@@ -193,7 +193,7 @@ function classify(outcome: TaskOutcome, document: Record<string, unknown>, provi
     retryable: typeof retryable === "boolean" ? retryable : isRetryable(outcome.status, known),
   };
   if (reported === undefined || known === reported) return classified;
-  const message = `The provider does not declare the classification ${reported}; it is taken as ${known}.`;
+  const message = `The provider does not declare the classification ${reported}; it is treated as ${known}.`;
   return withDiagnostic(classified, DIAGNOSTIC_CLASSES.classification, message);
 }
 

@@ -52,7 +52,8 @@ export function toRecord(
 ): FanOutRecord {
   const { outcomePath = "outcome", successStatuses = OUTCOME_SUCCESS_WORDS } = options;
   if (returned === undefined || returned === null) return { id, group_key, status: "missing_record" };
-  if (!isRecord(returned)) return { id, group_key, status: "failed", error_message: "the execution gave no object" };
+  if (!isRecord(returned))
+    return { id, group_key, status: "failed", error_message: "the execution returned no object" };
   const outcome = valueAt(returned, outcomePath);
   const status = statusOf(returned, outcome, successStatuses);
   const returnedStatus = returned["status"];

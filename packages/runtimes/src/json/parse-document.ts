@@ -46,7 +46,7 @@ function faultOf(json: string): { line: number; column: number; problem: string 
     // The text is nested too deeply for the parser, so the position of the problem is unknown.
   }
   const [first] = errors;
-  if (first === undefined) return { line: 1, column: 1, problem: "it is no JSON" };
+  if (first === undefined) return { line: 1, column: 1, problem: "it is not valid JSON" };
   const before = json.slice(0, first.offset);
   const problem = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/gu, "$1 $2");
   return {

@@ -147,14 +147,14 @@ test("a missing status means active, and unknown values are diagnosed [runtime-p
   expect(parseManifest(JSON.stringify(odd)).warnings).toEqual([
     "agent_task_executors[0].id: one is not namespaced by acme",
     "agent_task_executors[0].outcome_statuses: splendid is not a known status",
-    "agent_task_executors[0].status: asleep is none of active, experimental, deprecated",
+    "agent_task_executors[0].status: asleep is not one of: active, experimental, deprecated",
   ]);
 });
 
 test("secrets are declared by name, and a value is rejected without being shown [runtime-secrets-1]", () => {
   const value = ["sk", "ant", "api03", "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0fJxL"].join("-");
   const leaking = problemsOf(withProvider({ provider_defaults: { acme: { key: value } } }));
-  expect(leaking.join()).toMatch(/provider_defaults\.acme\.key holds a credential/u);
+  expect(leaking.join()).toMatch(/provider_defaults\.acme\.key contains a credential/u);
   expect(leaking.join()).not.toContain(value);
   const named = withProvider({ secret_requirements: [{ name: "ACME_TOKEN", value: "hunter2" }] });
   expect(problemsOf(named).join()).toMatch(/secret_requirements\[0\]\.value/u);

@@ -41,7 +41,7 @@ export function parseManifest(
 ): ParsedManifest {
   const parsed = parseDocument(text);
   if (parsed.kind === "malformed") {
-    const problem = `it is no JSON at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}`;
+    const problem = `it is not valid JSON at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}`;
     throw new EngineError("runtime.manifest_invalid", { path, problem });
   }
   const { value: document } = parsed;
@@ -61,7 +61,7 @@ export function parseManifest(
 /** Returns the paths of values that look like credentials, without the values. */
 function credentialsIn(value: unknown, path: string): string[] {
   if (typeof value === "string") {
-    return looksLikeCredential(value) ? [`${path} holds a credential; declare secrets by name, never by value`] : [];
+    return looksLikeCredential(value) ? [`${path} contains a credential; declare secrets by name, never by value`] : [];
   }
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown, index) => credentialsIn(item, `${path}[${index}]`));

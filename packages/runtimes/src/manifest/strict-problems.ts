@@ -37,7 +37,7 @@ function providerWarnings({ id }: RuntimeManifest, provider: ExecutorProvider): 
 }
 
 function unknownValue(field: string, value: string | undefined, known: readonly string[]): string[] {
-  return value === undefined || has(known, value) ? [] : [`${field}: ${value} is none of ${known.join(", ")}`];
+  return value === undefined || has(known, value) ? [] : [`${field}: ${value} is not one of: ${known.join(", ")}`];
 }
 
 function has(values: readonly string[], value: string): boolean {

@@ -166,12 +166,12 @@ async function commandProblem(invocation: CommandInvocation, checking: Checking)
       ...{ stdin: `${JSON.stringify(request)}\n`, timeoutMs: TASK_LIMITS.readiness_timeout_ms },
       env: { policy: "none", set: { ...Object.fromEntries(passed), ...variablesOf(invocation, runtime.folder) } },
     });
-    if (result.timedOut) return `its check gave no answer within ${TASK_LIMITS.readiness_timeout_ms} ms`;
+    if (result.timedOut) return `its check did not respond within ${TASK_LIMITS.readiness_timeout_ms} ms`;
     const parsed = parseDocument(result.stdout);
     const answer = parsed.kind === "parsed" && isRecord(parsed.value) ? parsed.value : {};
     if (result.exitCode === 0 && answer["ready"] === true) return undefined;
     const reason = answer["reason"];
-    return typeof reason === "string" ? masker.mask(reason) : "its check says that it is not ready";
+    return typeof reason === "string" ? masker.mask(reason) : "its check reports that it is not ready";
   } catch (error) {
     return masker.mask(messageOf(error));
   }

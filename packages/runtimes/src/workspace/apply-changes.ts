@@ -38,7 +38,7 @@ export async function applyChanges(
     if (!EngineError.is(error, "workspace.no_worktree")) throw error;
     return {
       status: "refused",
-      problem: `the changes no longer fit ${target}: ${String(error.details["problem"])}`,
+      problem: `the changes can no longer be applied to ${target}: ${String(error.details["problem"])}`,
     };
   }
 }

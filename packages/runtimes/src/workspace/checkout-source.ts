@@ -68,7 +68,7 @@ function parseRepository(repository: string): { repository: string; protocol: st
     throw invalid(`workspace.materialization.repository may begin with https, ssh or file, not with ${protocol}`);
   }
   if (url.password !== "" || (protocol === "https" && url.username !== "")) {
-    throw invalid("workspace.materialization.repository holds a credential; name it with credential_env");
+    throw invalid("workspace.materialization.repository contains a credential; name it with credential_env");
   }
   return { repository: protocol === "file" ? fileURLToPath(url) : url.href, protocol };
 }

@@ -165,7 +165,7 @@ async function assertCheckout(environment: ExecutionEnvironment, signal: AbortSi
   const found = await runGit(environment, ["rev-parse", "--show-toplevel"], { timeoutMs: GIT_CHECK_MS, signal });
   const top = found.stdout.trim();
   if (found.exitCode === 0 && (await isSameFolder(top, environment.workingDirectory))) return;
-  const problem = `the provider requires a git checkout, and ${environment.workingDirectory} is none`;
+  const problem = `the provider requires a git checkout, and ${environment.workingDirectory} is not one`;
   throw new EngineError("runtime.request_invalid", { problem });
 }
 

@@ -173,7 +173,7 @@ test("an invalid repository, ref or address is refused before anything runs", as
     [{ repository: "ext::sh -c 'touch x'" }, /may begin with https, ssh or file/u],
     [{ repository: "git://127.0.0.1/x" }, /may begin with https, ssh or file/u],
     [{ repository: "-x" }, /neither an absolute path nor an address/u],
-    [{ repository: "https://user:pass@127.0.0.1/x" }, /holds a credential/u],
+    [{ repository: "https://user:pass@127.0.0.1/x" }, /contains a credential/u],
     [{ repository: "https://127.0.0.1/x", credential_env: "NOT_THERE" }, /NOT_THERE/u],
     [{ repository: await makeFolder() }, /A worktree of .+ cannot be created/u],
   ];

@@ -246,7 +246,7 @@ async function parseState(text: string): Promise<BudgetState> {
   const malformed = (cause?: unknown): EngineError =>
     new EngineError(
       "store.malformed",
-      { path: `document ${DOCUMENT}`, problem: "it is not a state of budgets" },
+      { path: `document ${DOCUMENT}`, problem: "it is not a valid budget state" },
       { cause },
     );
   let value: unknown;

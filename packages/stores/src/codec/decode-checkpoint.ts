@@ -129,7 +129,7 @@ export async function decodeCheckpoint(
   }
   const { last } = reader;
   if (last === undefined)
-    throw new EngineError("checkpoint.corrupt", { path: source.path, problem: "it holds no whole checkpoint" });
+    throw new EngineError("checkpoint.corrupt", { path: source.path, problem: "it contains no complete checkpoint" });
   const { lacking, ...header } = last.header;
   const checkpoint = { ...header, board: withoutMissingPart(last.snapshot, lacking) };
   return { checkpoint, number: last.number, snapshot: last.snapshot, characters };

@@ -30,7 +30,7 @@ export async function deleteRun(
   const lease = keeper.hold(taken);
   try {
     if (epoch !== undefined && taken.epoch !== epoch + 1)
-      throw new EngineError("run.leased", { runId, owner: "lately" });
+      throw new EngineError("run.leased", { runId, owner: "started recently" });
     const folder = folderOf(context, runId);
     // Files are removed before the run's row: later, they could belong to a new run with the same id.
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {

@@ -99,7 +99,7 @@ export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcher
       if (status === 429) throw failed("allows no more searches for now (status 429)");
       if (status < 200 || status >= 300) throw failed(`answered with status ${status}`);
       const hits = backend.hits(parseAnswer(bytes));
-      if (hits === undefined) throw failed("did not answer with search results in JSON");
+      if (hits === undefined) throw failed("did not return search results in JSON");
       return hits.flatMap((hit) => cleanHit(hit) ?? []).slice(0, maxResults);
     },
   };

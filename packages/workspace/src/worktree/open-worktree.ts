@@ -203,7 +203,7 @@ async function applyPatch({ patch, ...location }: WorktreeLocation & { patch: Gi
   })();
   if (applied.ok) return;
   await remove(location);
-  const problem = `the changes it is to begin with do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
+  const problem = `the changes to start with cannot be applied to the last commit: ${applied.problem.replace(/^error: /, "")}`;
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
 }
 
@@ -222,7 +222,7 @@ async function uncommittedIn(
   await using environment = await openLocalEnvironment({ root: workspace, env });
   return await readUncommitted(environment, { commit, scratch }).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const problem = `what is not committed there cannot be read: ${reason}`;
+    const problem = `its uncommitted changes cannot be read: ${reason}`;
     throw new EngineError("workspace.no_worktree", { path: workspace, problem }, { cause });
   });
 }

@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   /** Subcommand of `git stash`. */
   stash: {
     fits: (text) => !/^(?:drop|clear)$/.test(text),
-    problem: "deletes changes that nothing restores",
+    problem: "deletes changes that cannot be restored",
   },
   /**
    * A source file in the workspace. Rejects `@file`, which some programs read further arguments from. Rejects `true`,

@@ -100,7 +100,9 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
 function problemOfHeader(value: string): string | undefined {
   if (hasForbiddenCharacter(value)) return "it contains a line break or another control character";
   const isForeign = [...value].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
-  return isForeign ? "it contains a character that headers cannot hold; encode it, or put it into the body" : undefined;
+  return isForeign
+    ? "it contains a character that is not allowed in headers; encode it, or put it into the body"
+    : undefined;
 }
 
 function renderHeader(name: string, template: Template, values: TemplateValues): readonly [string, Secret] {
@@ -195,7 +197,7 @@ async function receive(
   try {
     return (await readBody(body, { contentEncoding, maxBytes: MAX_RESPONSE_BYTES, onBytes })).truncated;
   } catch (error) {
-    const problem = `its answer cannot be read to the end: ${call.masker.mask(messageOf(error))}`;
+    const problem = `its response cannot be read completely: ${call.masker.mask(messageOf(error))}`;
     throw new EngineError("transport.failed", { problem }, { cause: error });
   }
 }

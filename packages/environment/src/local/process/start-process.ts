@@ -102,7 +102,7 @@ function describeStartProblem(code: string | undefined): string {
       return "its arguments and variables are too long";
     case "EAGAIN":
     case "ENOMEM":
-      return "the system has no room for another process";
+      return "the system cannot create another process";
     case "EMFILE":
     case "ENFILE":
       return "too many files are open";

@@ -108,6 +108,6 @@ function linkError(step: string, path: string): EngineError {
   const reason = step === path ? "it is a symbolic link" : `${step} is a symbolic link`;
   return new EngineError("environment.unavailable", {
     environment: "sandbox",
-    problem: `${path} cannot be protected, as ${reason}; put a file or folder in its place, or list it in \`unprotect\`.`,
+    problem: `${path} cannot be protected, because ${reason}; put a file or folder in its place, or list it in \`unprotect\`.`,
   });
 }

@@ -37,7 +37,7 @@ const BUBBLEWRAP: MissingPart = {
 
 const LINUX: MissingPart = {
   program: "Linux",
-  problem: "Commands are sandboxed on Linux alone so far; use a container instead (`docker:IMAGE`)",
+  problem: "Sandboxes are supported only on Linux; use a container instead (`docker:IMAGE`)",
   install: [],
 };
 
@@ -47,10 +47,10 @@ const LINUX: MissingPart = {
 export function diagnoseFailure(stderr: string): MissingPart {
   const message = clientErrorLine(stderr);
   if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(message))
-    return { program: "bubblewrap", problem: `\`bwrap\` could not make the sandbox (${message})`, install: [] };
+    return { program: "bubblewrap", problem: `\`bwrap\` could not create the sandbox (${message})`, install: [] };
   return {
     program: "namespaces",
-    problem: `This machine lets \`bwrap\` make no namespaces (${message})`,
+    problem: `This machine does not allow \`bwrap\` to create namespaces (${message})`,
     install: [
       { system: "Ubuntu 24 and later", command: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
       { system: "Debian", command: "sudo sysctl kernel.unprivileged_userns_clone=1" },

@@ -27,7 +27,7 @@ export async function openStateFolder(temporaryDirectory: string): Promise<strin
   const found = lstatSync(folder);
   // Any user can create files in the system's temporary folder, so another user may have created this folder.
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
-    const problem = `${folder} is not a folder of this user alone; remove it.`;
+    const problem = `${folder} is not a folder that only this user can access; remove it.`;
     throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
   }
   return folder;

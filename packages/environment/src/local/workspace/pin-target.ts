@@ -51,7 +51,7 @@ export async function pinTarget(
     current = resolve(parent.real, link);
     await parent[Symbol.asyncDispose]();
   }
-  throw new EngineError("environment.invalid_path", { path, problem: "its links lead in a circle" });
+  throw new EngineError("environment.invalid_path", { path, problem: "its links form a cycle" });
 }
 
 async function assertTarget(workspace: LocalWorkspace, target: PinnedTarget): Promise<PinnedTarget> {

@@ -52,7 +52,7 @@ export function toFileError(error: unknown, { operation, path, root }: FileOpera
         options,
       );
     case "ELOOP":
-      return new EngineError("environment.invalid_path", { path, problem: "its links lead in a circle" }, options);
+      return new EngineError("environment.invalid_path", { path, problem: "its links form a cycle" }, options);
     case "ENOSPC":
     case "EDQUOT":
       return new EngineError("environment.disk_full", { path }, options);

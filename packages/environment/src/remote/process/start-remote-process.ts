@@ -90,7 +90,7 @@ async function startedOrAborted(process: RemoteProcess, command: string, signal?
   const abandoned = new Promise<never>((_, reject) => {
     stop = () => reject(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    const problem = "nothing was heard of its start for three minutes";
+    const problem = "it did not report its start within three minutes";
     timer = setTimeout(() => reject(new EngineError("environment.spawn_failed", { command, problem })), START_MS);
   });
   try {

@@ -46,7 +46,7 @@ export class BaseFolder {
    * base environment cannot run `readlink`.
    */
   async readLink(path: string, given: string): Promise<string> {
-    const problem = `it leads through the link ${path}, which cannot be read in this place`;
+    const problem = `it leads through the link ${path}, which cannot be read in this environment`;
     try {
       const { stdout, exitCode } = await this.environment.exec(["readlink", "-n", `./${path}`]);
       if (exitCode === 0 && stdout !== "") return stdout;

@@ -68,7 +68,7 @@ export async function locate(view: View, given: string, options: LocateOptions):
       continue;
     }
     links += 1;
-    const problem = "its links lead in a circle";
+    const problem = "its links form a cycle";
     if (links > MAX_LINKS) throw new EngineError("environment.invalid_path", { path: given, problem });
     const target = await linkTarget(view, found, given);
     if (target.startsWith("/")) steps.length = 0;

@@ -97,7 +97,7 @@ export interface Overlay {
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
   assertKnownOptions(options, OVERLAY_OPTIONS);
   if (base.platform === "windows") {
-    const problem = "overlays need the paths of POSIX";
+    const problem = "overlays require POSIX paths";
     throw new EngineError("environment.unavailable", { environment: `${base.name}+overlay`, problem });
   }
   const { commands = "refuse", maxBytes = DEFAULT_BYTES, maxReadBytes = DEFAULT_READ_BYTES, now = Date.now } = options;

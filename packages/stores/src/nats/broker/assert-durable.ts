@@ -49,5 +49,5 @@ export async function assertDurable(broker: Broker, durability: BrokerDurability
   if (careless !== undefined) throw refuse(`the server ${careless.serverId} syncs at intervals`);
   const connected = broker.connection.info?.server_id;
   if (states.some(({ serverId }) => serverId === connected)) return;
-  throw refuse(`the server ${connected} is at none of the monitoring addresses`);
+  throw refuse(`none of the monitoring addresses belongs to the server ${connected}`);
 }

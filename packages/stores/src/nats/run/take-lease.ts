@@ -56,7 +56,7 @@ async function assertFree(
 ): Promise<void> {
   const { runId } = options.location;
   if (options.ifEpoch !== undefined && meta.epoch !== options.ifEpoch) {
-    throw new EngineError("run.leased", { runId, owner: "lately" });
+    throw new EngineError("run.leased", { runId, owner: "started recently" });
   }
   if (meta.owner === undefined || options.takeOver === true) return;
   if (await isAbandoned(context, meta, options)) return;
