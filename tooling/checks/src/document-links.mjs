@@ -72,6 +72,19 @@ export function headingAnchors(text) {
 }
 
 /**
+ * Returns the documents to which an index page does not link.
+ * @param {string} root folder of the repository
+ * @param {string} index path of the index page, relative to the root
+ * @param {readonly string[]} documents paths relative to the root
+ * @returns {string[]} problems
+ */
+export function unlistedDocuments(root, index, documents) {
+  const links = documentLinks(readFileSync(join(root, index), "utf8"));
+  const listed = new Set(links.map(({ path }) => posix.join(posix.dirname(index), path)));
+  return documents.filter((path) => !listed.has(path)).map((path) => `${index} does not link to ${path}.`);
+}
+
+/**
  * Returns links of a document to files, folders or headings that do not exist.
  * @param {string} root folder of the repository
  * @param {string} document path relative to the root

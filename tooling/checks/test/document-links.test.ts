@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { brokenLinks, documentLinks, headingAnchors } from "../src/document-links.mjs";
+import { brokenLinks, documentLinks, headingAnchors, unlistedDocuments } from "../src/document-links.mjs";
 import { scratchFolder } from "./scratch-folder.ts";
 
 test("links that lead to files, folders and headings raise nothing", () => {
@@ -12,6 +12,14 @@ test("links that lead to files, folders and headings raise nothing", () => {
     "README.md": "# A `title`!\n",
   });
   expect(brokenLinks(root, "docs/guide.md")).toEqual([]);
+});
+
+test("a page that the index does not link to is a problem", () => {
+  const root = scratchFolder({ "docs/README.md": "| Guides | [A](guides/a.md#use) · [B](guides/b.md) |\n" });
+  const pages = ["docs/guides/a.md", "docs/guides/b.md", "docs/guides/c.md"];
+  expect(unlistedDocuments(root, "docs/README.md", pages)).toEqual([
+    "docs/README.md does not link to docs/guides/c.md.",
+  ]);
 });
 
 test("a link to a missing source file is named with its line", () => {

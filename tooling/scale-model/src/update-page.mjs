@@ -1,5 +1,5 @@
 // @ts-check
-// Writes docs/concepts/scale.md and its plots: `pnpm docs:update`.
+// Writes docs/reference/scale.md and its plots: `pnpm docs:update`.
 import { writeFileSync } from "node:fs";
 import { renderReport } from "./report/render-report.mjs";
 

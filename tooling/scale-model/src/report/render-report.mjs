@@ -44,7 +44,7 @@ export function renderReport() {
     workerGiB: (TARGET_RUNS * measuredValue(measurements, "worker_memory_per_run")) / 2 ** 20,
   };
   return {
-    "concepts/scale.md": renderPage({ measurements, loads, brokers, losses, limits: saturation(costs), resources }),
+    "reference/scale.md": renderPage({ measurements, loads, brokers, losses, limits: saturation(costs), resources }),
     "images/scale-use.svg": renderUse(loads),
     "images/scale-delay.svg": renderDelays(loads),
   };
