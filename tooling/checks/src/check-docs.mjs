@@ -1,15 +1,21 @@
 // @ts-check
 // Run in docs/: every ```ts block of the documentation and the READMEs is JavaScript that type-checks as TypeScript, and
-// those marked `run` run. The check `pack` runs the first one of each package's README, in an installed package. Models in
-// documents are the default models. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty
-// folder, with the built command on PATH.
+// those marked `run` run. The first one of each package's README is short, and the check `pack` runs it in an installed
+// package. Models in documents are the default models. The ```sh blocks marked `run` of each page below docs/ run in
+// order, in an empty folder, with the built command on PATH.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { defaultModels, outdatedModels } from "./document-models.mjs";
-import { checkExampleTypes, nonPortableExamples, readExamples, runExample } from "./documentation-examples.mjs";
+import {
+  checkExampleTypes,
+  longFirstExample,
+  nonPortableExamples,
+  readExamples,
+  runExample,
+} from "./documentation-examples.mjs";
 import { firstRunnable, markdownBlocks } from "./markdown-blocks.mjs";
 import { filesBelow, publishedPackages, ROOT } from "./repository.mjs";
 import { readShellDocument, runShellDocument, writeCommand } from "./shell-document.mjs";
@@ -30,6 +36,7 @@ const syntaxProblems = nonPortableExamples(examples);
 const typeProblems = syntaxProblems.length > 0 ? syntaxProblems : checkExampleTypes(examples, workshop);
 const problems = [
   ...oldModels(),
+  ...[...packageReadmes].flatMap((readme) => longFirstExample(examples.filter(({ document }) => document === readme))),
   ...(typeProblems.length > 0 ? typeProblems : [...runExamples(), ...(await runShellDocuments())]),
 ];
 rmSync(workshop, { recursive: true, force: true });

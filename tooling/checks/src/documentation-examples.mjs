@@ -30,6 +30,20 @@ export function readExamples(root, document) {
     });
 }
 
+/** Maximum number of lines of the first example in the README of a package. */
+const MAX_FIRST_EXAMPLE = 15;
+
+/**
+ * Returns a problem if the first example of a README is too long to be read at a glance.
+ * @param {readonly Example[]} examples the examples of one README
+ * @returns {string[]} problems
+ */
+export function longFirstExample([first]) {
+  const lines = first === undefined ? 0 : first.block.code.split("\n").length;
+  if (first === undefined || lines <= MAX_FIRST_EXAMPLE) return [];
+  return [`${first.place}: the first example of a package has ${lines} lines; the limit is ${MAX_FIRST_EXAMPLE}.`];
+}
+
 /** Documents for newcomers: all of their examples are JavaScript. */
 const NO_TYPES = /^(README\.md|docs\/tutorials\/.*)$/;
 /** The newest edition of JavaScript that all of Node 20 understands. */

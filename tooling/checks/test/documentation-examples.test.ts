@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkExampleTypes, nonPortableExamples, readExamples, runExample } from "../src/documentation-examples.mjs";
+import {
+  checkExampleTypes,
+  longFirstExample,
+  nonPortableExamples,
+  readExamples,
+  runExample,
+} from "../src/documentation-examples.mjs";
 import { scratchFolder } from "./scratch-folder.ts";
 
 function prove(text: string): string[] {
@@ -37,6 +43,16 @@ test("an example with a type annotation or with syntax that Node 20 lacks is nam
   ]);
   expect(unportable("guide.md", "```ts run\nimport { type A, b } from 'c';\n```\n")).toHaveLength(1);
   expect(unportable("guide.md", "```ts\nexport const a = (b = 1) => b?.toFixed() ?? '';\n```\n")).toEqual([]);
+});
+
+test("the first example of a README may have 15 lines, later ones may have more", () => {
+  const block = (lines: number): string => `\`\`\`ts\n${"await 1;\n".repeat(lines)}\`\`\`\n`;
+  const check = (text: string): string[] => longFirstExample(readExamples(scratchFolder({ "a.md": text }), "a.md"));
+  expect(check(block(15) + block(16))).toEqual([]);
+  expect(check(`Text.\n\n${block(16)}`)).toEqual([
+    "a.md:4: the first example of a package has 16 lines; the limit is 15.",
+  ]);
+  expect(check("Text.\n")).toEqual([]);
 });
 
 test("a block of types only is allowed, except in documents for newcomers and where it should run", () => {
