@@ -23,7 +23,11 @@ export const CHECKS = [
     proves:
       "code blocks type-check, and run where marked; links lead to files and headings; the engine map is complete",
   },
-  { name: "errors", tasks: ["check:errors"], proves: "error, event and provider references equal their tables" },
+  {
+    name: "errors",
+    tasks: ["check:errors"],
+    proves: "error, event and provider references equal their tables; plain wording",
+  },
   { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },
   {
     name: "requirements",

@@ -1,6 +1,8 @@
 // @ts-check
-// Compares the generated reference pages for errors, exit codes, events and reliability figures with their sources. `--update` writes them.
+// Compares the generated reference pages for errors, exit codes, events and reliability figures with their sources.
+// `--update` writes them. Also checks the wording of error messages.
 import { reportOutcome } from "@switchyard/suite/result-line";
+import { foreignWordings } from "./error-wording.mjs";
 import { errorReference } from "./reference/error-reference.mjs";
 import { eventReference } from "./reference/event-reference.mjs";
 import { exitCodeReference } from "./reference/exit-code-reference.mjs";
@@ -15,5 +17,5 @@ const files = [
   { path: "docs/reference/reliability.md", text: reliabilityReference() },
 ];
 const update = process.argv.includes("--update");
-const problems = compareGenerated(files, { root: ROOT, update, command: "pnpm docs:update" });
-reportOutcome({ problems, passed: files.length - problems.length });
+const outdated = compareGenerated(files, { root: ROOT, update, command: "pnpm docs:update" });
+reportOutcome({ problems: [...outdated, ...foreignWordings(ROOT)], passed: files.length - outdated.length });

@@ -16,7 +16,7 @@ test("the last result of a log counts", () => {
   expect(findResult([first ?? "", last ?? ""])?.passed).toBe(2);
 });
 
-test("a log without a result has none, and a damaged one throws", () => {
+test("a log without a result line has no result, and a damaged result line throws", () => {
   expect(findResult(["all good"])).toBeUndefined();
   expect(() => findResult(['#result {"passed":1}'])).toThrow("failed");
   expect(isResultLine("all good")).toBe(false);
