@@ -52,7 +52,7 @@ async function git(cwd: string, ...words: string[]): Promise<void> {
   await environment.exec(["git", ...words]);
 }
 
-test("another agent receives the servers with their values in a file that only the user can read and git ignores, and nobody else sees them [adapter-credentials-3]", async () => {
+test("another agent receives the servers with their values in a file that only the user can read and git ignores, and the values appear nowhere else [adapter-credentials-3]", async () => {
   const { cwd, beside, env, words } = await makeProject();
   await git(cwd, "init", "-q");
   const shown = await switchyard([...words, "Do it."], { cwd, env });

@@ -139,7 +139,7 @@ test("the error for an unknown name contains the nearest name and the list [adap
   expect(absent.stderr).toContain("switchyard-adapter-absent cannot be used: it is not installed");
 });
 
-test("a package without an engine export is refused, and of two packages with one name none is chosen", async () => {
+test("a package without an engine export is refused, and so are two packages that provide the same engine name", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(
     join(cwd, "node_modules/switchyard-adapter-acme/index.js"),
@@ -195,7 +195,7 @@ test("the doctor reports for each engine whether it is installed, its version, i
   );
 });
 
-test("the doctor looks at all engines without a name, and none of them is a failure then", async () => {
+test("without an engine name, the doctor checks all engines, and a missing engine is not a failure", async () => {
   const { cwd, env } = await makeProject();
   const claude = await makeFolder({ claude: "#!/bin/sh\necho '2.1.197 (Claude Code)'\n" });
   await chmod(join(claude, "claude"), 0o755);

@@ -144,7 +144,7 @@ test("a command that is not installed is reported as an annotation for GitHub", 
   );
 });
 
-test("the action hands over each input as a variable, and none as a part of a script", async () => {
+test("the action passes each input as a variable, and never inserts one into a script", async () => {
   const action = await readFile(join(ROOT, "action.yml"), "utf8");
   const script = await readFile(SCRIPT, "utf8");
   const declared = action.slice(action.indexOf("inputs:"), action.indexOf("\noutputs:"));

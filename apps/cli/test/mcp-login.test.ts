@@ -19,7 +19,7 @@ async function logIn(cwd: string, env: Record<string, string>) {
   return { login: await command, printed };
 }
 
-test("a user logs in to an MCP server, runs use the login, and nobody else sees it", async () => {
+test("a user logs in to an MCP server, runs use the login, and its tokens appear nowhere else", async () => {
   await using box = await startProtectedServer();
   const [cwd, state, settings] = [await makeFolder(), await makeFolder(), await makeFolder()];
   await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers: { box: { url: box.url } } }));

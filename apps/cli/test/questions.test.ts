@@ -79,7 +79,7 @@ test("the typed answer decides, and the question contains everything relevant [l
   expect(await readdir(place.cwd)).toEqual(["b"]);
 });
 
-test("at the end of the input nobody is asked any more", async () => {
+test("after the end of standard input, no more questions are asked", async () => {
   const place = await placeFor(shell("touch a"), shell("touch b"), "Done.");
   const asked = await place.enter(place.run("--approve", "always"), ["y"]);
   expect(asked.exitCode).toBe(0);
@@ -87,7 +87,7 @@ test("at the end of the input nobody is asked any more", async () => {
   expect(await readdir(place.cwd)).toEqual(["a"]);
 });
 
-test("a question that nobody can answer stops the run, which resumes where somebody can answer [loop-2.3-4]", async () => {
+test("a question stops the run if there is no terminal, and a resume on a terminal asks it again [loop-2.3-4]", async () => {
   const place = await placeFor(QUESTION, QUESTION, "Blue it is.");
   const silent = await place.enter(place.run("--ask-user", "--json"));
   expect(silent.exitCode).toBe(130);
@@ -159,7 +159,7 @@ test("the built-in agent asks by default, also if an engine file configures it",
   expect(await readdir(place.cwd)).toEqual([]);
 });
 
-test("--approve never asks nobody, also on a terminal", async () => {
+test("with --approve never, no approval questions are asked, even on a terminal", async () => {
   const place = await placeFor(shell("eval $X"), shell("touch a"), "Done.");
   const asked = await place.enter(place.run("--approve", "never", "--deny", "shell(rm)"), ["y", "y"]);
   expect(asked.told()).not.toContain("? The agent");

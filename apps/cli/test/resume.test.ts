@@ -240,7 +240,7 @@ test("a terminal without a size gets whole lines", async ({ skip }) => {
   expect(stdout).toMatch(/RUN +AGE +STATUS/);
 });
 
-test("an interrupted demo is listed, and nobody is told to resume it", async () => {
+test("an interrupted demo is listed without advice to resume it", async () => {
   const state = await makeFolder();
   const { command } = await startSwitchyard(["demo", "--state", state]);
   await until(

@@ -178,7 +178,7 @@ test("an API key is in no output and in no stored file that others may read", as
   expect(stored.split("\n").every((line) => line.endsWith(":0"))).toBe(true);
 });
 
-test("when nobody reads the output any more, the run is interrupted without an error", async () => {
+test("if the reader closes the output pipe, the run is interrupted without an error", async () => {
   const { baseUrl } = await startLoopbackModel(beginAnswer);
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--events", "jsonl", "hello"];
   const { command } = await startSwitchyard(words, { env: KEY });

@@ -131,7 +131,7 @@ test("a reason that prevents the engine from running is an outcome with exit cod
   expect(readJson(invalid.stdout)).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
 });
 
-test("if no outcome can name its task there is none, and the exit code reports it [runtime-provider-command-22]", async () => {
+test("if the task of an outcome is unknown, no outcome is printed, and the exit code reports it [runtime-provider-command-22]", async () => {
   for (const input of ["", "{", "[]", '{"schema":"homeboy/agent-task-request/v1"}']) {
     expect(await switchyard(["runtimes", "exec", "agent"], { input })).toMatchObject({ exitCode: 2, stdout: "" });
   }

@@ -99,7 +99,7 @@ describe("undo", () => {
     }
   });
 
-  test("a repository that names another folder as its own has none of it looked at or written to", async () => {
+  test("a folder that a repository names as its own outside the workspace is neither read nor written", async () => {
     const { cwd, git } = await makeRepository();
     const elsewhere = await makeFolder({ "a.txt": "one\n2\nthree\n" });
     const command = `git config core.worktree '${elsewhere}' && sed -i s/two/2/ a.txt`;

@@ -41,7 +41,7 @@ describe("--worktree", () => {
     expect(await git("status", "--porcelain")).toBe("");
   });
 
-  test("so are its commits if the run is resumed from a hook", async () => {
+  test("a worktree keeps its commits if the run is resumed from a git hook", async () => {
     const { cwd, git } = await makeRepository();
     const before = await git("log", "--format=%H", "main");
     const [waits, commits] = [

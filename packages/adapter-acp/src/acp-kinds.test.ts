@@ -103,7 +103,7 @@ describe("recordings of real agents", () => {
     expect(requestParams(noted, "session/prompt")).toBeUndefined();
   });
 
-  test("an interrupted run continues in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the prompt mentions the interruption [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp" });
     const resumeFrom = first.host.checkpoints[1];
     const second = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp", resumeFrom });

@@ -69,7 +69,7 @@ describe("recordings of the command 2.1.197", () => {
     expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
   });
 
-  test("an interrupted run continues in the same session, and the agent is told [adapter-claude-code-3] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the prompt mentions the interruption [adapter-claude-code-3] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
     expect(second.launches[0]?.args).toEqual(expect.arrayContaining(["--resume", first.result?.session_id]));
@@ -85,7 +85,7 @@ describe("recordings of the command 2.1.197", () => {
   });
 });
 
-describe("the meaning of a result", () => {
+describe("mapping of a result", () => {
   const init = { type: "system", subtype: "init", session_id: ID, model: "claude-sonnet-4-5" };
   const result = { type: "result", subtype: "success", is_error: false, session_id: ID };
   const message = {

@@ -359,7 +359,7 @@ test.each([
   expect((await runPlan(failing(problem))).error?.code).toBe(code);
 });
 
-test("a turn that somebody else interrupted has failed; a refused request fails with its reason", async () => {
+test("a turn that another client interrupted fails; a refused request fails with its reason", async () => {
   const { error } = await runPlan(failing(null, "interrupted"));
   expect(error).toMatchObject({ code: "adapter.turn_failed" });
   expect(error?.message).toContain("interrupted by another client");

@@ -100,7 +100,7 @@ describe("recordings of the command 1.0.102", () => {
     expect(result).toMatchObject({ input_tokens: 2400, output_tokens: 68 });
   });
 
-  test("an interrupted run continues in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the prompt mentions the interruption [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
     expect(flagValue(second.launches[0]?.args, "--resume")).toBe(first.result?.session_id);
@@ -108,7 +108,7 @@ describe("recordings of the command 1.0.102", () => {
   });
 });
 
-describe("the meaning of its events", () => {
+describe("mapping of agent events", () => {
   const message = { type: "assistant.message", data: { content: "Working." } };
   const result = { type: "result", sessionId: ID, exitCode: 0 };
 

@@ -68,7 +68,7 @@ describe("recordings of the command 1.18.33", () => {
   });
 });
 
-describe("the meaning of its events", () => {
+describe("mapping of agent events", () => {
   test("an error is a failure although the command exits 0, whatever follows [adapter-opencode-1]", async () => {
     const named = line("error", { error: { name: "UnknownError", data: { message: "it broke" } } });
     const { error } = await runLines(TEXT, named, step("stop"));
@@ -133,7 +133,7 @@ describe("the meaning of its events", () => {
     expect(error?.message).toContain("ses_another");
   });
 
-  test("a permission that nobody grants is reported, an unknown event is reported, and a line that is not an event is malformed", async () => {
+  test("a permission request and an unknown event are reported, and a line that is not an event is malformed", async () => {
     const asking = "\u001B[93m\u001B[1m! \u001B[0mpermission requested: external_directory (/etc/*); auto-rejecting";
     const { host, error } = await runLines(TEXT, asking, line("novelty", {}), "plain text", step("stop"));
     expect(error).toBeUndefined();

@@ -28,7 +28,7 @@ test("an environment in memory starts with the files of a folder that git does n
   expect(await environment.readBytes("sub/b.bin")).toEqual(new Uint8Array([0, 98]));
 });
 
-test("a folder that is too large for a copy, or none, is refused before anything is made", async () => {
+test("a folder that is too large to copy, or does not exist, is refused before anything is created", async () => {
   const { root } = await openWorkspace({ "large.bin": "" });
   await truncate(join(root, "large.bin"), 65 * 1024 * 1024);
   expect(await refusalOf({ type: "memory", workspace: root })).toMatchObject({

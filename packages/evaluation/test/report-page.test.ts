@@ -248,7 +248,7 @@ describe("in a browser", () => {
     expect(await page.locator(".run:visible").count()).toBe(TRIALS.filter(({ outcome }) => outcome === "FAIL").length);
   }, 60_000);
 
-  test("the page of a running evaluation is accessible, reloads itself and tells if it is no longer updated", async () => {
+  test("the page of a running evaluation is accessible, reloads itself, and shows a warning if it is no longer updated", async () => {
     const path = join(await makeFolder(), "report.html");
     await writeFile(path, renderLivePage({ ...LIVE, startedAt: Date.now() - 60_000, now: Date.now() }));
     const page = await openPage(path, { colorScheme: "dark", width: 390 });

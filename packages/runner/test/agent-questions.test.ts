@@ -39,7 +39,7 @@ test("a question of the agent, and a permission it needs, are answered through i
   expect(readFileSync(join(workspace.root, "name.txt"), "utf8")).toBe("Ada");
 });
 
-test("if nobody answers for a run, a call that needs a permission is denied and the agent continues [loop-8-4]", async () => {
+test("without a user, a call that needs a permission is denied and the agent continues [loop-8-4]", async () => {
   using workspace = temporaryWorkspace();
   const client = scriptedClient([toolCall("write_file", { file_path: "a", content: "x" }), text("I could not.")]);
   const approval = { rules: [], otherwise: "ask" } as const;

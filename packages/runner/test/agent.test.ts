@@ -205,7 +205,7 @@ test("without a model the newest one of the first provider with a key is taken",
   for (const engine of [openai, gemini, given]) await engine[Symbol.asyncDispose]();
 });
 
-test("further engines are available next to the agent, and none may use its name", async () => {
+test("further engines are available next to the agent, and cannot use its name", async () => {
   const other = { execute: async () => Promise.reject(new Error("unused")) };
   expect(createDefaultRegistry({ env: {} }, { other }).names()).toEqual(["agent", "other"]);
   expect(() => createDefaultRegistry({ env: {} }, { agent: other })).toThrow(EngineError);
@@ -274,7 +274,7 @@ test("a reasoning effort reaches the Responses API as reasoning.effort, through 
   expect(bodies[1]).not.toHaveProperty("reasoning.effort");
 });
 
-test("the agent fetches permitted pages, and none of this machine [loop-3.6-5]", async () => {
+test("the agent fetches permitted pages, but no pages of this machine [loop-3.6-5]", async () => {
   using workspace = temporaryWorkspace();
   const script = [toolCall("web_fetch", { url: "http://127.0.0.1:9/" }), text("Done.")];
   const refused: string[] = [];

@@ -136,7 +136,7 @@ test("a run whose budget is used up ends with budget.exceeded, after the calls t
   expect(keys).toHaveLength(2);
 });
 
-test("a cancelled run loses its access, even if the engine goes on", async () => {
+test("a cancelled run loses its access, even if the engine continues", async () => {
   using workspace = temporaryWorkspace();
   const { open } = await openHost();
   const [opened, ended] = [deferred<ModelAccess>(), deferred()];

@@ -95,7 +95,7 @@ test("fields set to undefined count as missing", async () => {
   expect(report.status).toBe("completed");
 });
 
-test("run ids that would have to change are refused, and so is one that exists", async () => {
+test("run ids with invalid characters are refused, and so is an existing run id", async () => {
   using workspace = temporaryWorkspace();
   for (const runId of ["", "a/b", "..", "a.b", "a*", "a b", "a\u0000", "ä", "x".repeat(129)]) {
     expect(await refusal(task(), workspace.options({ engine: working, runId }))).toBe("run.invalid_id");

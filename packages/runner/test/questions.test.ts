@@ -51,7 +51,7 @@ test("a prompter answers by itself, and its failure reaches the engine", async (
   expect(failed).toMatchObject({ status: "error", error: { code: "prompt.unavailable" } });
 });
 
-test("if nobody can answer, a question is refused [engine-user-prompter-1] [engine-user-prompter-2]", async () => {
+test("without a user, a question is refused [engine-user-prompter-1] [engine-user-prompter-2]", async () => {
   using workspace = temporaryWorkspace();
   const report = await runSession(task(), workspace.options({ engine: asking }));
   expect(report).toMatchObject({ status: "error", error: { code: "prompt.unavailable", class: "not_available" } });

@@ -157,7 +157,7 @@ test("a used-up budget of tokens is not tried again", async () => {
   expect(starts).toHaveLength(1);
 });
 
-test("a token budget on an agent that reports none is pointed out before the run [adapter-capabilities-2]", async () => {
+test("a token budget for an agent that does not report tokens causes a warning before the run [adapter-capabilities-2]", async () => {
   const agent = { usage: "none" } as const;
   const { report, events } = await tryAgent({ plan: [WORKS], agent, options: { budget: { totalTokens: 20 } } });
   expect(report.warnings).toEqual([

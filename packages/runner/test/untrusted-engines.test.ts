@@ -149,7 +149,7 @@ test("events of other runs, of the runner, of no kind and with no data are refus
   ]);
 });
 
-test("events that an engine publishes after its end are refused and reach nobody", async () => {
+test("events that an engine publishes after its end are refused, and no subscriber receives them", async () => {
   using workspace = temporaryWorkspace();
   let late: Promise<unknown> = Promise.resolve();
   let release: () => void = () => undefined;
@@ -184,7 +184,7 @@ test("an engine that returns another board is reported, and its own board counts
   expect(report.warnings).toHaveLength(1);
 });
 
-test("messages to an engine that takes none are pointed out; others get each once", async () => {
+test("messages to an engine that does not accept messages cause a warning; other engines receive each message once", async () => {
   using workspace = temporaryWorkspace();
   const deaf = await startSession(
     task(),

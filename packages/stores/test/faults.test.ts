@@ -99,7 +99,7 @@ describe("a disk that fails", () => {
     await tearing.close();
   });
 
-  test("after a failed flush the save is rejected and the next save trusts none of the written data [D2]", async () => {
+  test("after a failed flush the save is rejected, and the next save does not trust the written data [D2]", async () => {
     const { store, files, reader } = await openFaulty();
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     const save = growing(writer);

@@ -80,7 +80,7 @@ test("a state folder below a folder of another user that others can write to is 
   }
 });
 
-test("a folder of another user that nobody else can write to works [needs root]", async ({ skip }) => {
+test("a folder of another user works if other users cannot write to it [needs root]", async ({ skip }) => {
   skip(!isRoot, "needs root");
   expect(await codesOf(await makeFolder({ uid: STRANGER, mode: 0o755 }))).toEqual(["done", "done", "done"]);
 });

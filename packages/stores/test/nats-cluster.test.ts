@@ -274,7 +274,7 @@ describeWithBroker("a cluster over NATS", () => {
     await expect.poll(() => errors).toEqual([failure, failure]);
   });
 
-  test("a worker uses nothing but the id from an offer, whoever sends it", async () => {
+  test("a worker uses only the id from an offer, regardless of its sender", async () => {
     const { server, createName } = broker();
     const name = createName();
     await using worker = await openNatsCluster({

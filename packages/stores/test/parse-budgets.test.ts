@@ -28,7 +28,7 @@ test.each([
   expect(() => parseBudgets(document, "budgets.yaml")).toThrow(problem);
 });
 
-test("accounts are found by their names, and have no limits if the file has none", () => {
+test("accounts are found by their names, and have no limits if the file sets no limits", () => {
   const file = { user: { tokens_per_day: 1 }, server: { tokens_per_day: 2 }, owners: { ada: { tokens_per_day: 3 } } };
   const found = parseBudgets(file, "budgets.yaml").named(["user", "owner:ada", "owner:bob", "server"]);
   expect(found.map(({ name, limits }) => [name, limits.tokensPerDay])).toEqual([

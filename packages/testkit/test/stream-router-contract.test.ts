@@ -8,7 +8,7 @@ import { wrongRouters } from "./wrong/wrong-routers.ts";
 const right: StreamRouterFactory = (options) => ({
   ...simpleRouter(options),
   withoutBus: () => {
-    throw new EngineError("config.invalid", { field: "bus", problem: "there is none" });
+    throw new EngineError("config.invalid", { field: "bus", problem: "it is missing" });
   },
 });
 

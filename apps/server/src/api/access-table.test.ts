@@ -47,7 +47,7 @@ test("the reference of roles equals the access table", async () => {
   await expect(reference()).toMatchFileSnapshot(PAGE);
 });
 
-test("whoever may answer questions or approval requests may use the route for answers, and nobody else", () => {
+test("only callers with permission to answer questions or approval requests may use the route for answers", () => {
   const answering = new Set([...ACCESS.answerQuestion, ...ACCESS.answerApproval]);
   expect(new Set(ACCESS.answerRun)).toEqual(answering);
 });

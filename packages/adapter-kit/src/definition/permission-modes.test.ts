@@ -10,7 +10,7 @@ test("a mode replaces only the permissions of a block", () => {
   expect(block).toEqual({ model: "m", tools: ["write"], trust: true });
 });
 
-test("a mode that the agent does not support is refused, and so is any mode if it declares none", () => {
+test("a mode that the agent does not support is refused, also if the agent declares no modes", () => {
   expect(() => blockWithMode({ kind: "acme", modes: MODES }, {}, "ask")).toThrow(
     "acme has no setting with the meaning of ask",
   );

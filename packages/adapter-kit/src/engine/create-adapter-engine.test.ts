@@ -89,7 +89,7 @@ test("a used-up budget ends the turn [adapter-usage-3]", async () => {
   expect(error).toMatchObject({ code: "budget.exceeded" });
 });
 
-test("a question ends the run if nobody answers, otherwise its answer is the next turn [adapter-outcome-12]", async () => {
+test("a question without an answer ends the run, and an answer becomes the next turn [adapter-outcome-12]", async () => {
   const asks = { steps: [...WORKS.slice(0, 2), { do: "ask", question: "Left or right?" } as const] };
   const turns = [asks, { steps: WORKS }];
   const alone = await runAcme({ turns });
@@ -151,7 +151,7 @@ test("an interrupted turn is not silently repeated: the same session is told abo
   expect(over.result).toEqual(first.result);
 });
 
-test("a failed turn is continued by the next attempt, in the same session, which is told once", async () => {
+test("a failed turn is continued by the next attempt in the same session, and the prompt mentions the failure once", async () => {
   const first = await runAcme({ turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }] });
   const second = await runAcme({
     turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }],

@@ -115,7 +115,7 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
       const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
       const input = board.get(SESSION_INPUT);
       if (input === undefined) {
-        const details = { path: "of the session", expected: "SessionInput", problem: "there is none" };
+        const details = { path: "of the session", expected: "SessionInput", problem: "it is missing" };
         throw new EngineError("input.invalid", details);
       }
       const control = run.deps.has(DEPENDENCY.control)

@@ -40,7 +40,7 @@ test("An agent that is silent after the user has answered is stopped", () => {
   expect(clock.stop).toEqual({ kind: "silence", timeoutMs: 4_000 });
 });
 
-test("A turn without a time limit still has none after the user has answered", () => {
+test("a turn without a time limit stays unlimited after the user has answered", () => {
   using clock = startTurnClock({ ...DEFAULT_TIMEOUTS, turnTimeoutMs: 0, stallTimeoutMs: 0, startupTimeoutMs: 0 }, []);
   clock.pause()[Symbol.dispose]();
   vi.advanceTimersByTime(24 * 3_600_000);

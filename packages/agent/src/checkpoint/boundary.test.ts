@@ -67,7 +67,7 @@ describe("a session without an engine", () => {
     }
   });
 
-  test("takes its next input when it is done, and none before", async () => {
+  test("accepts its next input only after it has completed the previous one", async () => {
     const [intents] = await storedBoundaries();
     const session = sessionOf([text("one"), text("two")], { resumeFrom: parseBoundary(JSON.parse(intents ?? "")) });
     expect(codeOf(() => session.submit("more"))).toBe("session.busy");

@@ -140,7 +140,7 @@ describe("patterns", () => {
   });
 });
 
-test("calls are compared only if a pattern may be complete, and none is missed [loop-2.10-2] [loop-2.10-3]", () => {
+test("calls are compared only if a pattern may be complete, and every pattern is detected [loop-2.10-2] [loop-2.10-3]", () => {
   // Repetitions of a few short patterns, so that patterns start, break off and continue.
   const runs = fc.array(fc.tuple(fc.constantFrom("a", "ab", "abc", "aab", "x", "b"), fc.integer({ min: 1, max: 9 })));
   fc.assert(

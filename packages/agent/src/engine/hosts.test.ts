@@ -135,7 +135,7 @@ describe("the host of an agent", () => {
     expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 1, turns: 0 });
   });
 
-  test("that allows no tool by an empty list offers none and has none run [engine-depname-2]", async () => {
+  test("with an empty list of allowed tools offers and executes no tools [engine-depname-2]", async () => {
     await using workspace = await openWorkspace();
     const put = counting("put");
     const { client, host, execution } = startRun(workspace, {

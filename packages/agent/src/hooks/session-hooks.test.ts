@@ -298,7 +298,7 @@ describe("several sets of hooks", () => {
     expect(dataOf(events, "warning").map(({ message }) => message)).toEqual(["2", "1"]);
   });
 
-  test("stop at the first denial, and cost nothing if there are none [loop-8-4]", async () => {
+  test("stop at the first denial, and add no work if no hooks are set [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const later: string[] = [];
     const { session } = createSession(workspace, {

@@ -136,7 +136,7 @@ describe("git", () => {
     }
   });
 
-  test("a folder that names a repository which does not know it is in none; a submodule is in its own", async () => {
+  test("a folder that refers to a repository which does not list it has no repository; a submodule has a separate one", async () => {
     await using other = await openWorkspace({ "a.txt": "1" });
     git(other, "init");
     git(other, "add", ".");

@@ -10,7 +10,7 @@ function refused(make: () => unknown): unknown {
   }
 }
 
-describe("limits that are mistyped are refused instead of being none", () => {
+describe("invalid limits are refused instead of being ignored", () => {
   test.for([
     [{ maxTurns: -1 }, "config.maxTurns is invalid: it must be a number, 0 or more"],
     [{ maxTotalTokens: Number.NaN }, "config.maxTotalTokens is invalid: it must be a number, 0 or more"],

@@ -130,7 +130,7 @@ describe("the loop", () => {
     ]);
   });
 
-  test("a busy session takes no second input, a closed one none at all [loop-2.3-8] [loop-2.3-10]", async () => {
+  test("a busy session rejects a second input, and a closed session rejects every input [loop-2.3-8] [loop-2.3-10]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [text("one")] });
     const events = session.submit("first");

@@ -72,7 +72,7 @@ describe("a session with subagents and without an engine", () => {
     expect(first?.children?.[0]?.boundary.progress.steering).toEqual(["you as well"]);
   });
 
-  test("that is closed instead of resumed starts none of them", async () => {
+  test("starts no subagents if it is closed instead of resumed", async () => {
     const kept: string[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
@@ -86,7 +86,7 @@ describe("a session with subagents and without an engine", () => {
     expect([again.session.state, again.client.requests.length]).toEqual(["closed", 0]);
   });
 
-  test("has boundaries without children if it spawned none", async () => {
+  test("has boundaries without children if it spawned no subagents", async () => {
     const kept: object[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")] },

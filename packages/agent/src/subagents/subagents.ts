@@ -221,7 +221,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     const known =
       this.#list()
         .map(({ id }) => id)
-        .join(", ") || "there are none";
+        .join(", ") || "none";
     throw new EngineError("subagent.unknown", { agentId, known });
   }
 

@@ -164,7 +164,7 @@ test("read_many_files labels each file and reads the rest when one fails [loop-3
   );
 });
 
-test("read_many_files reads a file once, even if several patterns match, and the others if a pattern matches none [loop-3.6-3]", async () => {
+test("read_many_files reads a file once even if several patterns match it, and ignores a pattern without matches [loop-3.6-3]", async () => {
   await using workspace = await openWorkspace({ "src/a.md": "A\n" });
   const result = await callTool({
     profile: createGeminiProfile({ model: "g" }),

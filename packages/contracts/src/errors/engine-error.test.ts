@@ -128,7 +128,7 @@ describe("EngineError", () => {
 });
 
 describe("causes", () => {
-  test("map to the status of the class, 500 for an unknown error and 200 for none [engine-errors-4]", () => {
+  test("map to the status of the class, to 500 for an unknown error, and to 200 without an error [engine-errors-4]", () => {
     const [missing, invalid] = [new EngineError("run.not_found"), new EngineError("run.invalid_id")];
     expect([undefined, null, new Error("x"), "text", missing, invalid].map(httpStatusOf)).toEqual([
       200, 200, 500, 500, 404, 400,

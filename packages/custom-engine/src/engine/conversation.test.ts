@@ -50,7 +50,7 @@ describe("a stateful engine", () => {
     expect(result?.final_message).toBe("turn 2, 0 lines");
   });
 
-  test("without an id cannot continue, and the last turn needs none", async () => {
+  test("without an id cannot continue, unless it is the last turn", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;
     const custom = {

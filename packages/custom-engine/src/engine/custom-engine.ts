@@ -36,7 +36,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
         throw new EngineError("input.invalid", {
           path: "of the session",
           expected: "SessionInput",
-          problem: "there is none",
+          problem: "it is missing",
         });
       const modelAccess = await openAccessOf(config, options.openModelAccess, {
         ...{ run, host },

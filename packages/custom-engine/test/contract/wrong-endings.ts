@@ -57,7 +57,7 @@ export const wrongFailing: readonly WrongTransport[] = [
     factory: but({
       outcome: ({ error }) =>
         EngineError.is(error) && error.code.startsWith("transport.")
-          ? { error: new EngineError("result.invalid", { problem: "there is none" }) }
+          ? { error: new EngineError("result.invalid", { problem: "it is missing" }) }
           : {},
     }),
   },

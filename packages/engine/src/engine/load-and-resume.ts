@@ -92,7 +92,7 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
  */
 export async function loadAndResume(engine: Engine, options: LoadAndResumeOptions): Promise<Board> {
   const given: Engine | undefined = engine;
-  if (given === undefined) throw new EngineError("config.invalid", { field: "engine", problem: "there is none" });
+  if (given === undefined) throw new EngineError("config.invalid", { field: "engine", problem: "it is missing" });
   const { run, host, board = createBoard(), freshStartAllowed = true } = options;
   if (run.id === "") throw new EngineError("run.invalid_id", { runId: '""', problem: "it is empty" });
   const checkpoint = await loadCheckpoint(options);

@@ -86,7 +86,7 @@ describe("a run", () => {
     expect([attributeOf(undefined, "a"), isRun(bare) ? attributeOf(bare, "a") : "no run"]).toEqual(["", ""]);
   });
 
-  test("has a checkpoint that no engine changes, and sources that none closes [engine-engine-9] [engine-engine-7]", async () => {
+  test("has a checkpoint that engines cannot change, and sources that engines cannot close [engine-engine-9] [engine-engine-7]", async () => {
     const board = createBoard();
     board.setVar("list", [1]);
     const checkpoint = createCheckpoint(runWith(), board, { payload: { at: [1] } });

@@ -14,7 +14,7 @@ import {
 
 const run = { id: "r", attributes: {}, deps: createDependencies(), signal: new AbortController().signal };
 
-test("capabilities can be put on an engine that has none, and calls are forwarded [engine-capabilities-4]", async () => {
+test("capabilities can be added to an engine without capabilities, and calls are forwarded [engine-capabilities-4]", async () => {
   const bare: Engine = {
     async execute(given, _host, board) {
       board.setVar("ran", given.id);
@@ -73,7 +73,7 @@ test("a check or a suggestion is called on the engine it belongs to", () => {
   expect(engine.suggested).toBe(1);
 });
 
-test("an engine without these abilities has none, and wrappers in a cycle end", () => {
+test("an engine without declared capabilities has no capabilities, and a cycle of wrappers is detected", () => {
   const circle: Engine = { execute: async (_run, _host, board) => board, unwrap: () => circle };
   for (const engine of [defineEngine(), withCapabilities(defineEngine(), {}), circle]) {
     expect([asResumer(engine), isResumable(engine)]).toEqual([undefined, false]);

@@ -35,7 +35,7 @@ test("a tool without a host parameter finds the host of the running engine [engi
   expect(withHost(host, () => withHost(inner, hostFromContext))).toBe(inner);
 });
 
-test("outside an engine, or without a host, there is none and a tool can detect it [engine-with-host-2]", async () => {
+test("outside an engine, or without a host, no host is found, and a tool can detect it [engine-with-host-2]", async () => {
   expect(hostFromContext()).toBeUndefined();
   expect(await withHost(undefined, askingTool)).toBe("nobody to ask");
   const host = answering("yes");

@@ -170,7 +170,7 @@ describe("budget", () => {
     }
   });
 
-  test("a limit that is mistyped is refused when the host is made, for it would be none", () => {
+  test("an invalid limit is refused when the host is created, because it would have no effect", () => {
     for (const budget of [{ totalTokens: Number.NaN }, { costMicros: -1 }, JSON.parse('{"tokens":5}')]) {
       expect(() => budgetHost(budget)).toThrow("The setting budget.");
     }

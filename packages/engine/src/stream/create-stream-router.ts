@@ -187,6 +187,6 @@ class Router implements StreamRouter {
 export function createStreamRouter(bus: EventBus, options: StreamRouterOptions = {}): StreamRouter {
   const given: EventBus | undefined = bus;
   if (given === undefined || given === null)
-    throw new EngineError("config.invalid", { field: "bus", problem: "there is none" });
+    throw new EngineError("config.invalid", { field: "bus", problem: "it is missing" });
   return new Router(bus, options);
 }

@@ -81,7 +81,7 @@ describe("comparison of engines", () => {
     expect(await pageOf(results)).toContain("too few cases");
   });
 
-  test("one engine is compared with none", async () => {
+  test("a single engine is not compared with other engines", async () => {
     const results = resultsOf([{ case_id: "a", engine: "good", outcomes: ["PASS"], cost_usd: 1 }]);
     expect(results.statistics).toEqual({ comparisons: [], flaky_cases: [], frontier: [] });
     expect(describeStatistics(results.statistics)).toEqual([]);

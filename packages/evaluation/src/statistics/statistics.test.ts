@@ -136,7 +136,7 @@ describe("one engine", () => {
     expect(width(repeated)).toBeGreaterThan(2 * width(many));
   });
 
-  test("an interval contains the observed rate, also where all runs or none passed", () => {
+  test("an interval contains the observed rate, even if all runs passed or all runs failed", () => {
     expect(passRateInterval([pass(3, 3), pass(3, 3)]).high).toBe(1);
     expect(passRateInterval([pass(0, 3), pass(0, 3)]).low).toBe(0);
     expect(passRateInterval([pass(2, 2)])).toEqual(wilsonInterval(pass(2, 2)));
@@ -190,7 +190,7 @@ describe("two engines", () => {
     expect(pairedDifference([])).toEqual({ difference: 0, low: -1, high: 1 });
   });
 
-  test("more cases detect smaller differences, more iterations help less, and five cases detect none", () => {
+  test("more cases detect smaller differences, more iterations help less, and five cases detect no difference", () => {
     const at = (cases: number, iterations: number): number =>
       minimumDetectableDifference({ cases, iterations }) ?? Number.NaN;
     expect(minimumDetectableDifference({ cases: 5, iterations: 100 })).toBeUndefined();
@@ -216,7 +216,7 @@ describe("sequential stopping", () => {
     expect(sequentialTest(ones.slice(0, 3), { cases: 3 })).toEqual({ decision: "not_different", cases: 3 });
   });
 
-  test("without a difference it stops when one is unlikely to be found, unless told to finish", () => {
+  test("without a difference it stops when a difference is unlikely to be found, unless it is set to finish", () => {
     const none = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 1 : -1));
     expect(sequentialTest(none, plan)).toEqual({ decision: "not_different", cases: 30 });
     expect(sequentialTest(none, { ...plan, futility: 0 })).toEqual({ decision: "not_different", cases: 40 });
@@ -226,7 +226,7 @@ describe("sequential stopping", () => {
 describe("quality and cost", () => {
   const even = (value: number): number[] => Array.from({ length: 12 }, () => value);
 
-  test("a dominated engine is not on the frontier, and close ones cannot be told apart", () => {
+  test("a dominated engine is not on the frontier, and engines that are close to each other cannot be distinguished", () => {
     const noisy = even(0).map((_, index) => (index % 2 === 0 ? 1 : 0));
     const close = noisy.map((value, index) => (index === 0 ? 0 : index === 1 || index === 3 ? 1 : value));
     const [cheap, dear, worse] = paretoFrontier([

@@ -66,7 +66,7 @@ test("each call reserves its largest amount and is settled with its usage", asyn
   expect(streamed).toEqual([reserved, settled]);
 });
 
-test("a stream that ends early is charged for what was received, and one that never began is not", async () => {
+test("a stream that ends early is charged for what was received, and a stream that never started is not charged", async () => {
   const budget = recordingBudget();
   const client = withSharedBudget(
     clientOf(() => eventsOf(RESPONSE)),

@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test("a response that has reported none has none, and a line that did not end is not read", () => {
+test("a response that reported no usage has no usage, and an incomplete line is ignored", () => {
   const lines = new UsageLines();
   lines.add(Buffer.from(line({ id: "c1", choices: [{ delta: { content: '"usage' } }] })));
   lines.add(Buffer.from('data: {"id":"c1","usage":{"prompt_tokens":3'));

@@ -80,7 +80,7 @@ test("the usage of a complete response is read, also from an array of events", (
   }
 });
 
-test("a response without usage, or without JSON, has none", () => {
+test("a response without usage, or without JSON, has no usage", () => {
   for (const isStream of [true, false]) {
     const reader = createUsageReader({ isStream });
     reader.add(Buffer.from('{"usage":null, "usage'));

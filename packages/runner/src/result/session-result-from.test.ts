@@ -94,7 +94,7 @@ test("a missing final message is taken from the transcript [custom-session-resul
   expect((await sessionResultFrom(boardWith([], { exit_code: 0, transcript }))).final_message).toBe("a");
 });
 
-test("an invalid result is an error that names its fields, none at all another one [custom-session-result-1] [custom-session-result-2] [custom-session-result-9]", async () => {
+test("an invalid result is an error that names its fields, and a missing result is a different error [custom-session-result-1] [custom-session-result-2] [custom-session-result-9]", async () => {
   const cases: [unknown, RegExp][] = [
     [{ final_message: "x" }, /exit_code/],
     [{ exit_code: 0.5, final_message: "x" }, /exit_code/],

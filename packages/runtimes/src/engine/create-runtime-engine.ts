@@ -70,7 +70,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
       const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
       const input = board.get(SESSION_INPUT);
       if (input === undefined) {
-        const problem = "there is none";
+        const problem = "it is missing";
         throw new EngineError("input.invalid", { path: "of the session", expected: "SessionInput", problem });
       }
       const started = performance.now();

@@ -91,7 +91,7 @@ test("only data that must survive a power failure is flushed", async () => {
   expect(connection.log).toEqual(["BEGIN", "COMMIT"]);
 });
 
-test("nobody is notified before the data is stored [D2]", async () => {
+test("no subscriber is notified before the data is stored [D2]", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const storedWhenResolved = await queue.write(() => connection.put("one"), "power").then(() => [...connection.stored]);

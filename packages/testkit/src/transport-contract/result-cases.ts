@@ -114,7 +114,8 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-message-missing",
     requirement: "custom-session-result-4",
-    title: "Uses the last assistant message if the final message is missing, and rejects the result if there is none",
+    title:
+      "Uses the last assistant message if the final message is missing, and rejects the result if it is missing too",
     async check(bench) {
       const transcript = [
         ...userMessages("one", "two", "three", "the end"),
