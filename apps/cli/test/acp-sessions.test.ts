@@ -14,7 +14,7 @@ function wordsFor(baseUrl: string): string[] {
   return ["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"];
 }
 
-describe("sessions of an editor", { timeout: 120_000 }, () => {
+describe("sessions of an editor", () => {
   test("continue in a new process after the old one was killed, with everything that was shown", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", [WRITES, "Done.", "As I said."]);
     const first = await openEditor(wordsFor(baseUrl));

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const TOKEN = "token-of-a-broker-that-is-not-real";
 const HELD = "echo begun >> effects.txt; while [ -e hold ]; do sleep 0.05; done";

@@ -171,9 +171,9 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
   expect(requests()).toBe(2);
 });
 
-test("a worker executes one run at a time for an owner with this limit, and meanwhile the runs of other owners", {
-  timeout: 120_000,
-}, async ({ skip }) => {
+test("a worker executes one run at a time for an owner with this limit, and meanwhile the runs of other owners", async ({
+  skip,
+}) => {
   skip(natsServerProblem() !== undefined, natsServerProblem());
   const broker = await startNatsServer();
   onTestFinished(() => broker.stop());
@@ -204,7 +204,7 @@ test("a worker executes one run at a time for an owner with this limit, and mean
     const { run_id: runId } = Object(await (await request(token, "/v1/runs", task)).json());
     return async () => Object(await (await request(token, `/v1/runs/${runId}`)).json()).status;
   };
-  const until = (status: () => Promise<unknown>) => expect.poll(status, { timeout: 60_000 });
+  const until = (status: () => Promise<unknown>) => expect.poll(status);
   const [first, second] = [await create(ADA, "Hold."), await create(ADA, "Hold.")];
   for (let count = 0; count < 3; count += 1) await until(await create(BOB, "Work.")).toBe("completed");
   expect([await first(), await second()].sort()).toEqual(["queued", "running"]);

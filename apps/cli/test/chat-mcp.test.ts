@@ -34,21 +34,14 @@ describe("an interactive session with MCP servers", () => {
     const { screen, send, cwd, bodies } = await startChat(inTurn(...answers), { words });
     const pids = async (): Promise<number[]> =>
       (await readFile(join(cwd, "starts.log"), "utf8")).trim().split("\n").map(Number);
-    /** Runs a turn. Resolves with the time until the first request to the model, in milliseconds. */
-    const turn = async (number: number): Promise<number> => {
-      const [started, earlier] = [performance.now(), bodies.length];
+    const turn = async (number: number): Promise<void> => {
       await send(`Turn ${number}`);
-      await expect.poll(() => bodies.length, { timeout: 100_000, interval: 10 }).toBeGreaterThan(earlier);
-      const waitedMs = performance.now() - started;
       await screen.until(`Half an answer ${number}.`);
       await screen.until(new RegExp(`Half an answer ${number}\\.\\n(?:.*\\n)*?Done [^\\n]*\\n(?:.*\\n)*?\\n› Ask`));
       expect(bodies.at(-1)?.split("probe was called")).toHaveLength(number + 1);
-      return waitedMs;
     };
-    const first = await turn(1);
-    const second = await turn(2);
-    expect(first).toBeGreaterThan(LATE_MS);
-    expect(second).toBeLessThan(first / 2);
+    await turn(1);
+    await turn(2);
     await send("/mode ask");
     await screen.until("Mode: ask");
     await send("/mode auto");

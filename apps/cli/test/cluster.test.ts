@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const FIXTURES = resolve(import.meta.dirname, "../../../fixtures/engines");
 /** Command that records that it began, and waits until a file exists. */

@@ -8,7 +8,7 @@ import { openNatsCluster } from "@switchyard/stores/nats";
 import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const ENGINE = "waiting";
 const NAME = "team";
 

@@ -298,9 +298,7 @@ test("servers, workers and the worker of a Job execute runs as their manifests s
     ...(await argumentsOf(`${QUEUE}/worker.yaml`, { POD_NAME: "worker-1" })),
     ...model,
   ]);
-  await expect
-    .poll(() => call(`/v1/runs/${unlabelled}`), { timeout: 60_000 })
-    .toMatchObject({ status: "completed", worker: "worker-1" });
+  await expect.poll(() => call(`/v1/runs/${unlabelled}`)).toMatchObject({ status: "completed", worker: "worker-1" });
   for (const command of [worker, server]) {
     command.kill("SIGTERM");
     expect((await command).exitCode).toBe(0);

@@ -51,7 +51,7 @@ test("after kill -9, an evaluation is resumed and extended without repeating run
   const killed = await prepare();
   await writeFile(killed.gate, "");
   const { command } = await startSwitchyard([...killed.words, "--iterations", "2"], { cwd: killed.cwd });
-  await expect.poll(() => readFile(killed.gate, "utf8"), { timeout: 20_000 }).toBe("waiting\n");
+  await expect.poll(() => readFile(killed.gate, "utf8")).toBe("waiting\n");
   command.kill("SIGKILL");
   await command;
   const finished = (await loggedLines(killed.output)).slice(1);

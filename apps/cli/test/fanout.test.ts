@@ -6,7 +6,7 @@ import { openNatsWorkQueue } from "@switchyard/stores/nats";
 import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 300_000;
 /** Simulated runtime: records the start and end of each task in a file, and takes as long as the task specifies. */
 const PROGRAM = `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";

@@ -8,7 +8,7 @@ import { BIN, makeFolder, SHARED_CACHE } from "./start-switchyard.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const HOST = join(ROOT, "fixtures/foreign-host/execute_task.py");
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 300_000;
 const run = promisify(execFile);
 
 /** Returns the reason why Python is not available; `undefined` if it is. */

@@ -54,7 +54,7 @@ describe.each(FORMATS)("a server whose schemas %s refuses", (format) => {
     const warning = "Arguments of the tool demo__lookahead of the MCP server demo are checked in part only.";
     expect(run.stdout + run.stderr).toContain(warning);
     expect(run.events.split(warning).length - 1).toBe(1);
-  }, 120_000);
+  });
 
   test("and that has no object for arguments loses that tool alone, with a warning", async () => {
     const tools = [{ name: "list", inputSchema: { type: "array" } }, { name: "probe" }];
@@ -66,7 +66,7 @@ describe.each(FORMATS)("a server whose schemas %s refuses", (format) => {
     expect(JSON.stringify(run.bodies[1])).toContain("probe was called");
     expect(run.stdout + run.stderr).toMatch(/MCP server demo: The tool list was left out/);
     expect(run.events).toContain("The tool list was left out");
-  }, 120_000);
+  });
 });
 
 test("a parameter whose name Anthropic refuses reaches the server under its own name", async () => {

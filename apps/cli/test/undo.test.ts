@@ -70,9 +70,7 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "z.txt"), "utf8")).toBe("z\n");
   });
 
-  test("reverts changes in a folder that is not in a repository, or that its repository ignores", {
-    timeout: 120_000,
-  }, async () => {
+  test("reverts changes in a folder that is not in a repository, or that its repository ignores", async () => {
     const { cwd: outer } = await makeRepository();
     await writeFile(join(outer, ".gitignore"), "inner/\n");
     await mkdir(join(outer, "inner"));

@@ -47,7 +47,7 @@ describeWithBroker("in a cluster, the broker subjects of a run", () => {
     // The worker has then sent all messages that it sends before answers arrive.
     const { store } = await cluster.connect();
     onTestFinished(() => store.close());
-    await expect.poll(async () => await countPrompts(store, runId), { timeout: 10_000 }).toBe(QUESTIONS);
+    await expect.poll(async () => await countPrompts(store, runId)).toBe(QUESTIONS);
     const observer = await connect({ servers: cluster.url });
     onTestFinished(() => observer.close());
     const messages: Message[] = [];

@@ -102,7 +102,7 @@ async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | strin
   };
 }
 
-describe.each(["opencode", "copilot"] as const)("the real %s, without a network", { timeout: 240_000 }, (name) => {
+describe.each(["opencode", "copilot"] as const)("the real %s, without a network", (name) => {
   // One home for all tests: the first start in a new one takes several times as long as the others.
   let opened: RealAgent | string;
   beforeAll(async () => {

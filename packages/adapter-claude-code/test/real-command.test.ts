@@ -15,7 +15,7 @@ test("the real command is left alone unless that is asked for, and without a cre
   expect(reasonToSkip({ SWITCHYARD_CLAUDE_CODE_TEST: "1", CLAUDE_CODE_OAUTH_TOKEN: "t" })).toBeUndefined();
 });
 
-test("the real command does one turn", { timeout: 180_000 }, async ({ skip }) => {
+test("the real command does one turn", async ({ skip }) => {
   const reason = reasonToSkip(process.env);
   if (reason !== undefined) return skip(reason);
   const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-claude-")));

@@ -74,7 +74,7 @@ async function openCodex(): Promise<RealCodex | string> {
   };
 }
 
-describe("the real command, without a network", { timeout: 180_000 }, () => {
+describe("the real command, without a network", () => {
   test("a tool call in its sandbox, and a resumed second turn [adapter-codex-1] [adapter-usage-4]", async ({
     skip,
   }) => {

@@ -133,9 +133,8 @@ test("a search in a folder that is constantly replaced by a link exposes nothing
   const { environment, root, outside } = await openWorkspace(files);
   for (const name of names) writeFileSync(join(outside, name), "SECRET\n");
   swapAllTheTime(root, outside);
-  const deadline = performance.now() + 1500;
   let found = 0;
-  while (performance.now() < deadline) {
+  for (let round = 0; round < 40 || found === 0; round += 1) {
     for (const mode of ["content", "files", "count"] as const) {
       expect((await environment.grep("SECRET", { mode })).matches).toEqual([]);
     }
@@ -143,15 +142,13 @@ test("a search in a folder that is constantly replaced by a link exposes nothing
     expect(await environment.glob("live/secret.txt").catch(() => [])).toEqual([]);
     expect(await environment.glob("**/secret.txt")).toEqual([]);
   }
-  expect(found).toBeGreaterThan(0);
 });
 
 test("a folder that is constantly replaced by a link never leads outside", async () => {
   const { environment, root, outside } = await openWorkspace({ "live/secret.txt": "inside\n" });
   swapAllTheTime(root, outside);
   const seen = { inside: 0, refused: 0 };
-  const deadline = performance.now() + 1000;
-  for (let round = 0; performance.now() < deadline; round += 1) {
+  for (let round = 0; round < 1_000 || seen.inside === 0 || seen.refused === 0; round += 1) {
     try {
       const isWrite = round % 2 === 1;
       if (isWrite) await environment.writeFile("live/written.txt", "x");
@@ -163,8 +160,6 @@ test("a folder that is constantly replaced by a link never leads outside", async
     }
   }
   expect(readdirSync(outside)).toEqual(["secret.txt"]);
-  expect(seen.inside).toBeGreaterThan(0);
-  expect(seen.refused).toBeGreaterThan(0);
 });
 
 test("a link planted at the path of a temporary file is not followed", async () => {

@@ -152,9 +152,7 @@ async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
   return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
 }
 
-test("a tree is searched as the local environment searches it, with ripgrep and without, to the byte [loop-4.2-11] [loop-4.2-12]", {
-  timeout: 120_000,
-}, async () => {
+test("a tree is searched as the local environment searches it, with ripgrep and without, to the byte [loop-4.2-11] [loop-4.2-12]", async () => {
   const check = async (
     shape: Shape,
     searches: { pattern: string; options: GrepOptions }[],

@@ -133,7 +133,7 @@ test("an aborted call through a proxy closes its connection, even before the res
   void server.clientLeft.then(() => {
     isOpen = false;
   });
-  await expect.poll(() => isOpen, { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isOpen).toBe(false);
   await client.close();
 });
 

@@ -160,7 +160,7 @@ describe.each(TARGETS)("any JSON Schema of a tool as it is sent to %s", (target)
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   test("verifies its own check: an unprojected schema breaks a rule", () => {
     const wrong = {
@@ -205,7 +205,7 @@ describe("arguments", () => {
     );
     expect(counted.reported).toBeGreaterThan(0);
     expect(counted.called).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test("that fit the original schema fit the sent one, except for implied types", async () => {
     await fc.assert(
@@ -222,7 +222,7 @@ describe("arguments", () => {
       }),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 });
 
 function hasTypesEverywhere(schema: unknown): boolean {

@@ -61,7 +61,6 @@ const engine = defineEngine(async (run, _host, board) => {
 
 test.for(["plain folder", "repository"])(
   "a %s on another machine has a diff, and nothing is left there",
-  { timeout: 120_000 },
   async (kind, { skip }) => {
     const machine = await startMachine();
     if (typeof machine === "string") return skip(machine);

@@ -15,6 +15,8 @@ export interface BrokerProxy {
   isMute(): boolean;
   /** Ends all connections. New connections are accepted again. */
   cut(): void;
+  /** Returns a function that counts the messages to the broker that contain a text, from now on. */
+  countMessages(text: string): () => number;
   /** Number of bytes that the broker has sent. */
   bytesSent(): number;
 }
@@ -26,6 +28,7 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
   let isMute = false;
   let lastText: string | undefined;
   let bytesSent = 0;
+  const onMessage = new Set<(bytes: Buffer) => void>();
   const listener = createServer((client) => {
     const upstream = connectSocket(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
@@ -33,6 +36,9 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
       socket.on("error", () => socket.destroy());
     }
     client.pipe(upstream);
+    client.on("data", (bytes) => {
+      for (const count of onMessage) count(bytes);
+    });
     upstream.on("data", (bytes) => {
       bytesSent += bytes.length;
       if (!isMute) client.write(bytes);
@@ -63,6 +69,13 @@ export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
     },
     isMute: () => isMute,
     cut,
+    countMessages: (text) => {
+      let count = 0;
+      onMessage.add((bytes) => {
+        count += bytes.toString("latin1").split(text).length - 1;
+      });
+      return () => count;
+    },
     bytesSent: () => bytesSent,
   };
 }

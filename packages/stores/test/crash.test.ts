@@ -111,7 +111,7 @@ test("acknowledged data is present after the process or the power fails at any o
   const { boundaries, faults } = await sweep((disk) => disk);
   expect(faults).toEqual([]);
   expect(boundaries).toBeGreaterThan(100);
-}, 120_000);
+});
 
 test("the sweep finds the faults of a store that does not wait for the disk [D2]", async () => {
   const { faults } = await sweep(
@@ -123,9 +123,9 @@ test("the sweep finds the faults of a store that does not wait for the disk [D2]
   );
   expect(faults.filter((fault) => fault.includes("after power")).length).toBeGreaterThan(5);
   expect(faults.filter((fault) => fault.includes("after process"))).toEqual([]);
-}, 120_000);
+});
 
 test("the sweep finds the faults of a store that does not wait for the names in its folders [D1] [D2]", async () => {
   const { faults } = await sweep((disk) => ({ ...disk, syncFolder: async () => {} }), 4);
   expect(faults.some((fault) => fault.includes("the run is gone"))).toBe(true);
-}, 120_000);
+});

@@ -9,7 +9,7 @@ import { killAfter, startWorker } from "./worker-process.ts";
 const CHILD = new URL("./fixtures/nats-child.mjs", import.meta.url);
 const broker = useBroker();
 // Time limit in milliseconds. It is long because a child process must load the sources first.
-const RETRY_TIMEOUT_MS = 60_000;
+const RETRY_TIMEOUT_MS = 300_000;
 
 /** A store of the test, and the arguments with which another process opens it. */
 interface Cluster {

@@ -10,7 +10,7 @@ import { startProxy } from "./broker-proxy.ts";
 import { codeOf, listOf } from "./outcome.ts";
 
 const broker = useBroker();
-const RETRY_TIMEOUT_MS = 60_000;
+const RETRY_TIMEOUT_MS = 300_000;
 const LEASE_MS = 400;
 
 type Skip = (condition: boolean, note?: string) => void;

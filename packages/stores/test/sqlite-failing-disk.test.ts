@@ -11,7 +11,7 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts
 
 const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
 const NOBODY = 65_534;
-const RETRY_TIMEOUT_MS = 60_000;
+const RETRY_TIMEOUT_MS = 300_000;
 
 // The child may not write the bundle that it loads.
 beforeAll(() =>

@@ -8,7 +8,7 @@ import { killAfter, startWorker } from "./worker-process.ts";
 
 const CHILD = new URL("./fixtures/sqlite-child.mjs", import.meta.url);
 // Time limit in milliseconds. It is long because a child process must load the sources first.
-const RETRY_TIMEOUT_MS = 60_000;
+const RETRY_TIMEOUT_MS = 300_000;
 
 async function openStore(path: string): Promise<RunStore> {
   const store = await openSqliteStore({ path, leaseMs: 400 });

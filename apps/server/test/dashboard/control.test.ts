@@ -34,12 +34,11 @@ const asking = () =>
 const create = async (url: string, content: string): Promise<string> =>
   (await createClient({ url }).runs.create({ messages: [{ role: "user", content }] }, { files: FILES })).run_id;
 
-describe("controlling runs", { timeout: 120_000 }, () => {
+describe("controlling runs", () => {
   test("asks for a permission once, with the diff, and distinguishes waiting from working", async () => {
     const server = await openServer(asking());
     const runId = await create(server.url, "Greet.");
     const { page, complaints } = await visit(`${server.url}/#/runs/${runId}`);
-    page.setDefaultTimeout(30_000);
     const card = page.getByRole("region", { name: "Question from the agent" });
     await card.getByText("The agent wants to edit greeting.md").waitFor();
     await card.getByText("Why it asks: edits need a review").waitFor();
@@ -65,7 +64,6 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     const server = await openServer(asking());
     const runId = await create(server.url, "Greet.");
     const { page } = await visit(`${server.url}/#/board`);
-    page.setDefaultTimeout(30_000);
     const column = page.getByRole("region", { name: "Needs your answer" });
     await column.getByText("The agent wants to edit greeting.md").waitFor();
     await column.getByText("Why it asks: edits need a review").waitFor();
@@ -84,7 +82,6 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     const runId = await create(server.url, "Greet.");
     await createClient({ url: server.url }).runs.wait(runId);
     const { page, complaints } = await visit(`${server.url}/#/runs/${runId}`);
-    page.setDefaultTimeout(30_000);
     await page.getByRole("button", { name: "Undo…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.locator(".line-added", { hasText: "Welcome!" }).waitFor();
@@ -108,7 +105,6 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     await seedRuns(state, 120);
     const server = await openServer(scriptedAgent(editing), { stateDirectory: state });
     const { page } = await visit(`${server.url}/#/runs`);
-    page.setDefaultTimeout(30_000);
     await page.getByText("1–50 of 120").waitFor();
     await page.getByRole("button", { name: "Not completed" }).click();
     await page.getByLabel("Engine", { exact: true }).selectOption("codex");
@@ -139,7 +135,6 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     const tokens = parseTokens(`${token} owner=u roles=viewer\n`, "tokens.txt");
     const server = await openServer(scriptedAgent(editing), { tokens });
     const { page } = await visit(server.url);
-    page.setDefaultTimeout(30_000);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "New run" }).click();
@@ -151,7 +146,6 @@ describe("controlling runs", { timeout: 120_000 }, () => {
   test("explains what to do while the server is unreachable, and recovers", async () => {
     const server = await openServer(scriptedAgent(editing));
     const { page } = await visit(`${server.url}/#/runs`);
-    page.setDefaultTimeout(30_000);
     await page.getByText("There are no runs yet.").waitFor();
     await page.route("**/v1/**", (route) => route.abort());
     await page.getByText("The server does not respond.").first().waitFor();

@@ -62,7 +62,7 @@ beforeEach(({ skip }) => {
   if (BROWSER_PATH === undefined) skip(NO_BROWSER);
 });
 
-describe("the dashboard", { timeout: 120_000 }, () => {
+describe("the dashboard", () => {
   test("lists runs, filters them, and shows one with its calls, changes, tokens and result", async () => {
     const server = await openServer(scriptedAgent(fixing), { workspace: await makeRepository() });
     const runId = await runToEnd(server.url, "Fix the sum.");

@@ -9,12 +9,12 @@ let scene: Scene;
 
 beforeAll(async () => {
   if (BROWSER_PATH !== undefined) scene = await openScene((release) => void releases.push(release));
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeBrowser();
   for (const release of releases.reverse()) await release();
-}, 60_000);
+});
 
 beforeEach(({ skip }) => {
   if (BROWSER_PATH === undefined) skip(NO_BROWSER);
@@ -54,12 +54,11 @@ async function expectNoOverflow(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 }
 
-describe("dashboard view", { timeout: 180_000 }, () => {
+describe("dashboard view", () => {
   test.for(CASES)(
     "has no accessibility violation and no horizontal scrolling: $name",
     async ({ colorScheme, width }) => {
       const { page, complaints } = await visit(scene.server.url, { colorScheme, width });
-      page.setDefaultTimeout(30_000);
       for (const { name, hash, ready } of VIEWS) {
         await page.goto(`${scene.server.url}/${hash(scene)}`);
         await ready(page);

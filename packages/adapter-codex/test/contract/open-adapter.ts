@@ -60,9 +60,9 @@ export function adapterFactory(kind: AdapterKind): AdapterFactory {
       received: () => notedIn(folder).filter(({ args }) => args !== undefined),
       survivors: async () => pids().filter(isAlive),
       async whenHanging() {
-        const until = performance.now() + 20_000;
+        const until = performance.now() + 120_000;
         while (!notedIn(folder).some(({ hangs }) => hangs !== undefined)) {
-          if (performance.now() > until) throw new Error("The agent never came to the step that hangs.");
+          if (performance.now() > until) throw new Error("The agent did not reach the step that hangs.");
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       },

@@ -10,7 +10,7 @@ const WRONG = [...wrongSessions, ...wrongEnvironments, ...wrongClaims, ...wrongT
 const DIALECT = fileURLToPath(new URL("./acme-dialect.mjs", import.meta.url));
 /** A wrong adapter may hang. The tests wait no longer than this. */
 const CASE_MS = 8_000;
-const TEST_MS = 180_000;
+const TEST_MS = 300_000;
 
 describe.concurrent("the contract of adapters finds each wrong one [adapter-testing-2]", () => {
   test.for(WRONG)("detects: $fault", { timeout: TEST_MS }, async (wrong, { expect }) => {

@@ -28,7 +28,7 @@ const WRONG: readonly WrongTransport[] = [
 const CASES = [...transportContract, ...localTransportContract, ...httpTransportContract];
 /** A wrong transport may hang. The tests wait no longer than this. */
 const CASE_MS = 6_000;
-const TEST_MS = 120_000;
+const TEST_MS = 300_000;
 
 // Most of the time of a fault is waiting.
 describe.concurrent("the contract of transports finds each wrong one", () => {

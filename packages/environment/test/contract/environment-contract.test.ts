@@ -35,7 +35,7 @@ function isRace(noticedBy: readonly string[]): boolean {
 
 /** Time limit of a case, in milliseconds, because a wrong environment may hang. */
 const CASE_MS = 6_000;
-const TEST_MS = 120_000;
+const TEST_MS = 300_000;
 const PREFIX = "environment/";
 
 async function expectNoticed({ noticedBy, factory }: WrongEnvironment, { expect, skip }: TestContext): Promise<void> {

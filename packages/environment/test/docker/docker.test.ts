@@ -120,7 +120,7 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     expect(await containers()).toEqual([]);
     expect(await engine.must("volume", "ls", "--quiet")).toBe("");
     expect(await engine.must("images", "--quiet", "--filter", "label=switchyard.owner")).toBe("");
-  }, 60_000);
+  });
 
   test("a build that fails names its last output, and an image that is absent is refused", async () => {
     const folder = newFolder("context");

@@ -12,7 +12,7 @@ import { importPerl, PERL_IMAGE } from "../docker/import-perl.ts";
 import { PROJECT, REPAIRED, startScriptedModel } from "./scripted-model.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 let engine: TestEngine;
 let missing: string | undefined;

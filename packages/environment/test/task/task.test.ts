@@ -10,7 +10,7 @@ import { TASK_ENVIRONMENTS } from "./task-environments.ts";
 
 /** Path of the built command, as users run it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 declare module "vitest" {
   interface TaskMeta {

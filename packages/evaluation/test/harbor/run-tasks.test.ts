@@ -97,7 +97,7 @@ describe.each([
       engine = started;
       await engine.must("tag", "switchyard-test/busybox:1", "busybox:stable");
     }
-  }, 60_000);
+  });
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 300_000);
   beforeEach(({ skip }) => skip(missing !== undefined, `${client} cannot be used: ${missing}`));
 
@@ -122,7 +122,7 @@ describe.each([
     expect(printed).not.toContain("planted");
     expect(await read(output, trial?.artifacts[0]?.path ?? "")).toBe("0\n");
     expect(await leftovers()).toEqual([]);
-  }, 60_000);
+  });
 
   test(
     "the solution gets the reward 1 and an engine that does nothing 0, with files anywhere and users of the image",
@@ -190,7 +190,7 @@ echo 1 >/logs/verifier/reward.txt
     expect(results.trials[0]).toMatchObject({ outcome: "PASS", final_message: "test  /app\n" });
     expect(results.trials[0]?.assertions[0]?.output).toBe("test of the host /app lo \n");
     expect(seen).toEqual([`${96 * 1024 * 1024} 100000 bridge`]);
-  }, 60_000);
+  });
 
   test("an engine that exceeds its time is verified; tests without a reward, or that exceed their time, are errors", async () => {
     const slow = engineOf(async ({ input, environment, signal }) => {
@@ -221,5 +221,5 @@ echo 1 >/logs/verifier/reward.txt
     const log = await readFile(join(output, "results.jsonl"), "utf8");
     expect(log).toContain('"score":1');
     expect(await leftovers()).toEqual([]);
-  }, 60_000);
+  });
 });

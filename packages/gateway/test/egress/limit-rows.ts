@@ -7,6 +7,8 @@ import type { FakeInternet } from "./fake-internet.ts";
 
 /** Limits that the clients below exceed. */
 const LIMITS = { maxConnections: 3, handshakeTimeoutMs: 300, idleTimeoutMs: 60_000, maxBytes: 100_000 };
+/** Maximum time until the proxy closes a connection that exceeds a limit of `LIMITS`, in milliseconds. */
+const CLOSE_MS = 60_000;
 const TUNNEL = "CONNECT good.example:443 HTTP/1.1\r\nHost: good.example:443\r\n\r\n";
 const HELLO = clientHello("limits", "good.example");
 
@@ -34,7 +36,7 @@ const CLIENTS: readonly SlowClient[] = [
 /** Connects a client and resolves when the proxy has closed the connection. */
 function closeOf(socketPath: string, { first, second }: SlowClient): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the proxy did not close the connection")), 4000);
+    const timer = setTimeout(() => reject(new Error("the proxy did not close the connection")), CLOSE_MS);
     let rest = second;
     const client = connect({ path: socketPath, allowHalfOpen: true }, () => client.write(first));
     client.on("data", () => {
@@ -75,7 +77,7 @@ async function idleTunnel(ca: string): Promise<string> {
   client.on("error", () => {});
   await new Promise((resolve) => client.once("secureConnect", resolve));
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve("the proxy did not close the tunnel"), 4000);
+    const timer = setTimeout(() => resolve("the proxy did not close the tunnel"), CLOSE_MS);
     tunnel.once("close", () => {
       clearTimeout(timer);
       resolve("ok");

@@ -8,7 +8,8 @@ import { outputCases } from "./output-cases.ts";
 import { resultCases } from "./result-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 
-const CASE_MS = 30_000;
+/** Time limit of a case, in milliseconds. Generous, because other work may occupy all processors. */
+const CASE_MS = 120_000;
 
 /** Conformance cases for adapters, independent of the agent's command. See agent-adapter. */
 export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(

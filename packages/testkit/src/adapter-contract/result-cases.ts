@@ -13,7 +13,7 @@ const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
  * Maximum duration, in milliseconds, of a turn whose process is ended after the grace period. Allows for a busy
  * machine.
  */
-const MOST_MS = 12_000;
+const MOST_MS = 45_000;
 
 /** Asserts that the turn completed soon, with the model's text, and left no process. */
 function assertStands(run: AdapterRun): void {
