@@ -255,7 +255,7 @@ class Caller {
   }
 
   /** Sends requests without retries, because they are not idempotent. */
-  async tell(
+  async sendOnce(
     runId: string,
     verb: string,
     { json, signal }: { json: object; signal: AbortSignal | undefined },
@@ -282,13 +282,13 @@ function runsOf(caller: Caller, watcher: Watcher): Runs {
       }
     },
     async steer(runId, text, { when, signal } = {}) {
-      await caller.tell(runId, "steer", { json: { text, ...(when === undefined ? {} : { when }) }, signal });
+      await caller.sendOnce(runId, "steer", { json: { text, ...(when === undefined ? {} : { when }) }, signal });
     },
     async answer(runId, { promptId, text }, { signal } = {}) {
-      await caller.tell(runId, "answer", { json: { prompt_id: promptId, text }, signal });
+      await caller.sendOnce(runId, "answer", { json: { prompt_id: promptId, text }, signal });
     },
     async interrupt(runId, { detail, signal } = {}) {
-      await caller.tell(runId, "interrupt", { json: detail === undefined ? {} : { detail }, signal });
+      await caller.sendOnce(runId, "interrupt", { json: detail === undefined ? {} : { detail }, signal });
     },
   };
   return runs;

@@ -53,7 +53,7 @@ function createListeners() {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    tell(): void {
+    notify(): void {
       for (const listener of [...listeners]) listener();
     },
   };
@@ -106,10 +106,10 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     },
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     maskStream: () => masker.stream(),
-    onChange: () => listeners.tell(),
+    onChange: () => listeners.notify(),
     onNotice: (notice: NoticePayload): void => {
       if (notices.length < MAX_NOTICES) notices.push(notice);
-      listeners.tell();
+      listeners.notify();
     },
   };
   const labels = serverLabels(Object.keys(servers));

@@ -84,20 +84,20 @@ async function openProviders(env: Variables, hasEvaluations: boolean): Promise<P
 }
 
 /** Wraps a callback so that it is called at most once. */
-function onlyOnce(tell: ((problem: string) => void) | undefined): (problem: string) => void {
-  let isTold = false;
+function onlyOnce(report: ((problem: string) => void) | undefined): (problem: string) => void {
+  let isReported = false;
   return (problem) => {
-    if (!isTold) tell?.(problem);
-    isTold = true;
+    if (!isReported) report?.(problem);
+    isReported = true;
   };
 }
 
 /** Closes the providers, within the time limit. */
-async function closeAll({ tracers, meters, loggers }: Providers, tell: (problem: string) => void): Promise<void> {
+async function closeAll({ tracers, meters, loggers }: Providers, report: (problem: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      tell(`it did not accept the last spans within ${CLOSE_MS / 1_000} seconds.`);
+      report(`it did not accept the last spans within ${CLOSE_MS / 1_000} seconds.`);
       resolve();
     }, CLOSE_MS);
   });
@@ -115,12 +115,12 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const { env, version = "0.0.0", onProblem, hasEvaluations = false } = options;
   if (!wantsTelemetry(env) && !(hasEvaluations && wantsSignal(env, "logs"))) return undefined;
   const api = await import("@opentelemetry/api");
-  const tell = onlyOnce(onProblem);
+  const report = onlyOnce(onProblem);
   const isForeign = env["OTEL_EXPORTER_OTLP_PROTOCOL"] === "grpc";
   if (isForeign)
     onProblem?.("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not spoken here: OTLP goes over HTTP, as JSON.");
   const quiet = (): void => undefined;
-  const logger = { error: tell, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
+  const logger = { error: report, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
   api.diag.setLogger(logger, { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const providers = await openProviders(env, hasEvaluations);
   const tracer = (providers.tracers ?? api.trace).getTracer(SCOPE, version);
@@ -146,6 +146,6 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
         },
       };
     },
-    [Symbol.asyncDispose]: () => closeAll(providers, tell),
+    [Symbol.asyncDispose]: () => closeAll(providers, report),
   };
 }

@@ -75,20 +75,23 @@ class FreshRun {
     this.#process = process;
     this.#number += 1;
     this.#options.onProcess?.(process.pid);
-    const goesOn = this.#number > 1;
+    const isContinued = this.#number > 1;
     let end = (): void => {};
     const ended = new Promise<undefined>((resolve) => {
       end = () => resolve(undefined);
     });
     const job = { ...this.#job(), host: this.#stepHost(() => void process.kill().then(end)), directory };
     try {
-      return await Promise.race([ended, process.run({ ...job, goesOn, board: goesOn ? undefined : board.snapshot() })]);
+      return await Promise.race([
+        ended,
+        process.run({ ...job, isContinued, board: isContinued ? undefined : board.snapshot() }),
+      ]);
     } finally {
       await process.kill();
     }
   }
 
-  #job(): Omit<EngineJob, "board" | "directory" | "goesOn" | "host"> {
+  #job(): Omit<EngineJob, "board" | "directory" | "isContinued" | "host"> {
     const { id, parentRunId, attributes, deps, signal, resume, resumeFrom } = this.#run;
     const { engine, options } = this.#options;
     return { engine, options, id, parentRunId, attributes, deps, signal, resume, resumeFrom };

@@ -64,7 +64,7 @@ export async function runFanout(context: CommandContext, choice: RunFanoutChoice
   }
 }
 
-function tell(context: CommandContext, progress: FanOutProgress, more = ""): void {
+function printProgress(context: CommandContext, progress: FanOutProgress, more = ""): void {
   const { id, status, outcome_kind, group_index, group_count } = progress;
   const kind = outcome_kind === "" ? "" : ` (${outcome_kind})`;
   const line = `${status}: ${id}${kind}, group ${group_index} of ${group_count}${more}`;
@@ -78,7 +78,7 @@ async function runHere(context: CommandContext, { plan, choice, file, signal }: 
   return await runFanOut(plan, {
     ...{ execute, signal, records: opened?.records, save: opened?.save, keep: opened?.storeRecord },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
-    onProgress: (progress) => tell(context, progress),
+    onProgress: (progress) => printProgress(context, progress),
   });
 }
 
@@ -93,7 +93,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
       // The start of an attempt is printed by `onAttempt`, because only that callback is given the worker's name.
       if (progress.status === "started") return;
       done += 1;
-      tell(context, progress, `, ${done} of ${tasks} tasks`);
+      printProgress(context, progress, `, ${done} of ${tasks} tasks`);
     },
     onAttempt: ({ id, attempt, worker }) => {
       const what = attempt > 1 ? `attempt ${attempt}` : "begun";

@@ -44,7 +44,7 @@ export async function executeResume(context: CommandContext, options: ResumeOpti
   const environment = environmentOf(options, settings, request);
   const folder = resolve(context.workingDirectory, environment.workspace ?? context.workingDirectory);
   const here = { ...context, env: await variablesOfFolder(context.env, folder, { state, runId }) };
-  return await goOn(here, options, { store, run, record, request, settings, state, environment, folder });
+  return await resumeStopped(here, options, { store, run, record, request, settings, state, environment, folder });
 }
 
 /** Run to resume, with its storage and workspace. */
@@ -61,7 +61,7 @@ interface StoppedRun {
   readonly folder: string;
 }
 
-async function goOn(context: CommandContext, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
+async function resumeStopped(context: CommandContext, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
   const { store, run, record, request, settings, state, environment, folder } = stopped;
   const { runId } = run;
   const isWorkspaceGiven = options.workspace !== undefined;

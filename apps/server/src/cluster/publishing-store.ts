@@ -84,11 +84,11 @@ export function publishingStore(
             await workspace.claim();
           }
           const outcome = await storeOutcome(cluster, writer, report);
-          const goesOn = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
+          const isRequeued = isShutDown() && report.status === "interrupted" && report.resumeError === undefined;
           const ended = { ...changes, files_epoch: outcome.epoch, undone_at: undefined };
           // The record is queued by the write that ends the attempt, so that no client sees the run as ended.
           await writer
-            .finish(report, goesOn ? { ...ended, ...QUEUED, queued_at: isoTime(now()) } : ended)
+            .finish(report, isRequeued ? { ...ended, ...QUEUED, queued_at: isoTime(now()) } : ended)
             .catch(async (error: unknown) => {
               // Another worker has taken the run over, so no record will ever name these files.
               if (EngineError.is(error, "store.stale_epoch")) await outcome.discard();

@@ -16,7 +16,7 @@ const MAX_ARGUMENTS = 20_000;
 /** Maximum length of the description of an activity, in characters. */
 const MAX_DOING = 160;
 /** Names of arguments that best describe a tool call, most informative first. */
-const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "task"];
+const DESCRIPTIVE_KEYS = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "task"];
 
 /**
  * Progress of an active run, from its events: turn, activity, open questions and usage so far. Lists show it, so that
@@ -95,7 +95,7 @@ type Payload<T extends Envelope["type"]> = Extract<Envelope, { type: T }>["paylo
 
 function describeCall({ name, arguments: args }: Payload<"tool_call_start">): string {
   const values = toRecord(args);
-  const named = TELLING.map((key) => values[key]).find((value) => typeof value === "string");
+  const named = DESCRIPTIVE_KEYS.map((key) => values[key]).find((value) => typeof value === "string");
   return (named === undefined ? name : `${name}: ${named}`).slice(0, MAX_DOING);
 }
 

@@ -69,7 +69,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const { stateDirectory, store, onAttempt, onError, pausesMs = PAUSES_MS } = parts;
   const folder = join(stateDirectory, FOLDER);
   const stopping = new AbortController();
-  const telling = new Set<Promise<void>>();
+  const deliveries = new Set<Promise<void>>();
 
   async function attempt(runId: string, url: URL): Promise<boolean> {
     const { record, lease } = await store.show(runId);
@@ -102,8 +102,8 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
     const done = deliver(runId).catch((error: unknown) => {
       if (!EngineError.is(error, "run.not_found")) onError(error);
     });
-    telling.add(done);
-    void done.finally(() => telling.delete(done));
+    deliveries.add(done);
+    void done.finally(() => deliveries.delete(done));
   }
   return {
     assertUrl: (url) => {
@@ -133,7 +133,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
     },
     close: async () => {
       stopping.abort();
-      await Promise.allSettled([...telling]);
+      await Promise.allSettled([...deliveries]);
     },
   };
 }

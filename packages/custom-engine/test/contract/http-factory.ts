@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { answerBytes, type CallBehaviour, type ReceivedCall, type TransportFactory } from "@switchyard/testkit";
 import { type CallLog, createCallLog } from "./call-log.ts";
-import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
+import { asMap, configureEngine, openTransportEnvironment } from "./transport-environment.ts";
 
 /** Header with the credential. */
 const CREDENTIAL = "x-contract-credential";

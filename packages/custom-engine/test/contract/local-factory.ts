@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { answerBytes, type CallBehaviour, type ReceivedCall, type TransportFactory } from "@switchyard/testkit";
 import { type CallLog, createCallLog } from "./call-log.ts";
-import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
+import { asMap, configureEngine, openTransportEnvironment } from "./transport-environment.ts";
 
 const PROGRAM = fileURLToPath(new URL("engine-program.mjs", import.meta.url));
 /** Variable with the credential. */

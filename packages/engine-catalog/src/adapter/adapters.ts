@@ -84,11 +84,11 @@ export async function openAdapter(
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
   const access = await openAdapterAccess(kind, { env: host.env, block, direct, now: host.now });
   const takesServers = kind.capabilities.mcp;
-  const told = takesServers ? await toldOf(mcpServers, host) : {};
+  const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {
     ...{ env: host.env, block, openModelAccess: access.open },
     ...{ name: kind.kind, asksUser: askUser === true },
-    ...told,
+    ...mcpSettings,
   });
   if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
   warnOfFallbackModels(host, kind.kind, fallbackModel);
@@ -111,7 +111,7 @@ export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
 }
 
 /** Returns the MCP configuration for the agent, and the secret values in it that must be redacted. */
-async function toldOf(
+async function mcpSettingsOf(
   servers: McpServers | undefined,
   { env }: EngineHost,
 ): Promise<{ mcpServers?: AgentMcpServers; secrets?: readonly Secret[] }> {

@@ -106,7 +106,7 @@ async function openAdapterFile(host: EngineHost, choice: EngineRequest): Promise
 /** Opens an engine that an installed runtime package provides. */
 async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
-  if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
+  if (mode === "plan" || mode === "ask") throw unsupportedMode(name, mode);
   const { openRuntimeEngine } = await import("@switchyard/runtimes");
   const { env, homeDirectory, workingDirectory: currentFolder, now } = host;
   const { allowGitPush, trustedProject: project, code } = choice;
@@ -167,7 +167,7 @@ async function openConfigured(
   const access = { usesGateway: direct !== true, now: host.now };
   const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent, ...access };
   const { name, engine, model, warnings, usesGateway } = await openConfiguredEngine(engineDocument, options);
-  if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
+  if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unsupportedMode(name, mode);
   if (name !== AGENT_ENGINE) warnOfServers(host, name, agent.mcpServers);
   if (name !== AGENT_ENGINE) warnOfFallbackModels(host, name, agent.fallbackModels);
   for (const warning of warnings) host.onWarning(warning);
@@ -177,7 +177,7 @@ async function openConfigured(
 }
 
 /** Creates the error for a permission mode that an engine cannot enforce. */
-function unheeded(engine: string, mode: PermissionMode): EngineError {
+function unsupportedMode(engine: string, mode: PermissionMode): EngineError {
   const problem = `the engine ${engine} does not support permissions, so ${mode} cannot be enforced; confine it with an environment such as sandbox`;
   return new EngineError("config.invalid", { field: "mode", problem });
 }

@@ -14,17 +14,17 @@ export interface EventBusOptions {
 
 /** Wraps an observer so that its exceptions cannot affect the bus. */
 function withoutExceptions(observer: BusObserver): BusObserver {
-  const quietly = (tell: () => void): void => {
+  const ignoreErrors = (call: () => void): void => {
     try {
-      tell();
+      call();
     } catch {
       // Failures of an observer must not affect delivery.
     }
   };
   return {
-    onPublish: (envelope) => quietly(() => observer.onPublish?.(envelope)),
-    onDeliver: (envelope, pattern) => quietly(() => observer.onDeliver?.(envelope, pattern)),
-    onDrop: (envelope, drop) => quietly(() => observer.onDrop?.(envelope, drop)),
+    onPublish: (envelope) => ignoreErrors(() => observer.onPublish?.(envelope)),
+    onDeliver: (envelope, pattern) => ignoreErrors(() => observer.onDeliver?.(envelope, pattern)),
+    onDrop: (envelope, drop) => ignoreErrors(() => observer.onDrop?.(envelope, drop)),
   };
 }
 

@@ -65,9 +65,9 @@ function subscriptionOptions({ bufferSize = BUFFER_SIZE, subscription }: StreamR
   };
 }
 
-function quietly(tell: () => void): void {
+function ignoreErrors(call: () => void): void {
   try {
-    tell();
+    call();
   } catch {
     // Errors of the error handler are ignored, because there is no other way to report them.
   }
@@ -120,7 +120,7 @@ class Router implements StreamRouter {
   #giveUp(timeoutMs: number): void {
     for (const [attachment, { sinkId }] of this.#deliveries) {
       const stuck = new EngineError("stream.sink_stuck", { sinkId, waiting: attachment.waiting, timeoutMs });
-      quietly(() => this.#options.onSinkError?.(sinkId, stuck));
+      ignoreErrors(() => this.#options.onSinkError?.(sinkId, stuck));
       attachment.detach();
     }
   }
@@ -130,8 +130,8 @@ class Router implements StreamRouter {
     const attachment: Attachment = new Attachment(typeof sink === "function" ? { onDelta: sink } : sink, {
       bufferSize,
       allEvents,
-      onError: (error) => quietly(() => onSinkError?.(sinkId, error)),
-      onDrop: (envelope) => quietly(() => onSinkDrop?.(sinkId, envelope)),
+      onError: (error) => ignoreErrors(() => onSinkError?.(sinkId, error)),
+      onDrop: (envelope) => ignoreErrors(() => onSinkDrop?.(sinkId, envelope)),
       onRunning: (deliveries) => {
         const over = deliveries.finally(() => this.#deliveries.delete(attachment));
         this.#deliveries.set(attachment, { sinkId, over });
@@ -159,7 +159,7 @@ class Router implements StreamRouter {
         if (isRunEnd(envelope)) break;
       }
     } catch (error) {
-      for (const sinkId of fanOut.attachments.keys()) quietly(() => this.#options.onSinkError?.(sinkId, error));
+      for (const sinkId of fanOut.attachments.keys()) ignoreErrors(() => this.#options.onSinkError?.(sinkId, error));
     }
     this.#forget(runId, fanOut);
   }

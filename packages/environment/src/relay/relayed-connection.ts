@@ -49,7 +49,7 @@ export class RelayedConnection extends Duplex {
     if (owed === 0) return;
     this.#owed = 0;
     this.#receivable += owed;
-    void this.#tell("w", String(owed));
+    void this.#sendFrame("w", String(owed));
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
@@ -57,11 +57,11 @@ export class RelayedConnection extends Duplex {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#tell("e").then(() => done(), done);
+    this.#sendFrame("e").then(() => done(), done);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (!this.#isClosedByRelay) void this.#tell("c");
+    if (!this.#isClosedByRelay) void this.#sendFrame("c");
     this.#onCredit?.();
     done(error);
   }
@@ -107,7 +107,7 @@ export class RelayedConnection extends Duplex {
   }
 
   /** Sends a frame. A relay that has ended needs none, so a failure is ignored. */
-  #tell(kind: FrameKind, payload?: string): Promise<void> {
+  #sendFrame(kind: FrameKind, payload?: string): Promise<void> {
     return this.#send(kind, payload).catch(() => {});
   }
 }

@@ -46,8 +46,8 @@ export function describeFailure(
   error: unknown,
   { masker, clues }: { masker: Masker; clues?: ReturnType<OpenedTransport["clues"]> | undefined },
 ): string {
-  const told = clues?.problem ?? causesOf(error);
-  const problem = cleanLine(masker.mask(told.slice(0, MAX_READ_CHARS)), MAX_PROBLEM_CHARS);
+  const reason = clues?.problem ?? causesOf(error);
+  const problem = cleanLine(masker.mask(reason.slice(0, MAX_READ_CHARS)), MAX_PROBLEM_CHARS);
   // The error output needs no masking here, because it was masked when it was received.
   const errors = cleanLine((clues?.errors ?? "").slice(-MAX_PROBLEM_CHARS), MAX_PROBLEM_CHARS);
   return errors === "" ? problem : `${problem}; it printed: ${errors}`;

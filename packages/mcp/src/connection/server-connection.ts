@@ -61,7 +61,7 @@ export class ServerConnection implements AsyncDisposable {
     this.#table = createToolTable({
       ...{ server: cleanLine(name, MAX_SHOWN_NAME_CHARS), label, config },
       caller: { call: (tool, args, call) => this.#call(tool, { args, call, isAgain: false }) },
-      onWarning: (message) => this.#tell("mcp_tool_left_out", `MCP server ${name}: ${message}`),
+      onWarning: (message) => this.#warn("mcp_tool_left_out", `MCP server ${name}: ${message}`),
     });
   }
 
@@ -162,7 +162,7 @@ export class ServerConnection implements AsyncDisposable {
         // No warning is emitted if listing failed because the server was lost. The loss is reported separately.
         if (this.#opened !== opened) return;
         const problem = describeFailure(error, { masker: this.#context.masker });
-        this.#tell(
+        this.#warn(
           "mcp_list_failed",
           `The MCP server ${this.#name} has other tools now but did not list them: ${problem}`,
         );
@@ -236,7 +236,7 @@ export class ServerConnection implements AsyncDisposable {
   #fail(error: unknown, clues: ReturnType<OpenedClient["clues"]> | undefined): void {
     if (this.#closing.signal.aborted) return;
     this.#problem = describeFailure(error, { masker: this.#context.masker, clues });
-    this.#tell("mcp_server_failed", `The MCP server ${this.#name} failed: ${this.#problem}`);
+    this.#warn("mcp_server_failed", `The MCP server ${this.#name} failed: ${this.#problem}`);
     this.#set("failed");
   }
 
@@ -245,10 +245,10 @@ export class ServerConnection implements AsyncDisposable {
     this.#isNoisy = true;
     const shown = cleanLine(this.#context.masker.mask(text.slice(0, MAX_NOISE_CHARS * 4)), MAX_NOISE_CHARS);
     const message = `The MCP server ${this.#name} writes text to its standard output, which is for messages only. The text is ignored: ${shown}`;
-    this.#tell("mcp_stdout_noise", message);
+    this.#warn("mcp_stdout_noise", message);
   }
 
-  #tell(kind: string, message: string): void {
+  #warn(kind: string, message: string): void {
     this.#context.onNotice({ kind, message, details: { server: this.#name } });
   }
 

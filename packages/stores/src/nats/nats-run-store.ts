@@ -71,7 +71,7 @@ export function createNatsStore(
   { durability, replicas }: Pick<NatsStoreOptions, "durability" | "replicas">,
 ): RunStore {
   const { broker } = context;
-  const keeper = new LeaseRegistry(context);
+  const leases = new LeaseRegistry(context);
   /**
    * Maps each result of `show` to the data that was read for it. `acquire` uses this data instead of reading the run
    * again.
@@ -82,15 +82,15 @@ export function createNatsStore(
   async function close(): Promise<void> {
     // Closing releases the leases, so that other processes can take over the runs. If a release fails, the lease gets
     // no more heartbeats and expires.
-    await keeper.releaseAll().finally(() => broker.close());
+    await leases.releaseAll().finally(() => broker.close());
   }
   return {
     durability: durability === undefined || durability === "process" ? "process" : "power",
     documents: createNatsDocuments(context, { replicas }),
-    create: (record, request) => createRun(context, keeper, { record, request }),
+    create: (record, request) => createRun(context, leases, { record, request }),
     add: async (record, request) => void (await storeRun(context, { record, request }, undefined)),
     acquire: (runId, { seen, ...acquireOptions } = {}) =>
-      acquireRun(context, keeper, { runId, shown: seen && shown.get(seen), ...acquireOptions }),
+      acquireRun(context, leases, { runId, shown: seen && shown.get(seen), ...acquireOptions }),
     list: () => listRuns(context),
     sizes: () => runSizes(context),
     show: async (runId) => {
@@ -108,8 +108,8 @@ export function createNatsStore(
       const record = await recordOf(context, location, await findMeta(context, location));
       return (await loadNewest(broker, location, watermarkOf(location, record)))?.checkpoint;
     },
-    delete: (runId) => deleteRun(context, keeper, { runId }),
-    collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
+    delete: (runId) => deleteRun(context, leases, { runId }),
+    collectGarbage: (garbage) => collectGarbage(context, leases, garbage),
     close: () => {
       closed ??= close();
       return closed;
@@ -166,10 +166,10 @@ async function storeRun(
 
 async function createRun(
   context: NatsContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   documents: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
-  await keeper.ensureHeartbeat();
+  await leases.ensureHeartbeat();
   const {
     location,
     epoch,
@@ -177,7 +177,7 @@ async function createRun(
     isFirst: isNew,
     ...run
   } = await storeRun(context, documents, context.owner.token);
-  return await openRunWriter(context, keeper.hold({ location, epoch, last, isNew }), run);
+  return await openRunWriter(context, leases.hold({ location, epoch, last, isNew }), run);
 }
 
 /** Options for `acquireRun`. */
@@ -189,13 +189,13 @@ interface Acquisition extends AcquireOptions {
 
 async function acquireRun(
   context: NatsContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   { runId, shown, ...options }: Acquisition,
 ): Promise<RunWriter> {
   options.signal?.throwIfAborted();
   const location = locationOf(context, runId);
-  const { lease: taken, meta } = await takeLease(context, location, { keeper, known: shown?.meta, ...options });
-  const lease = keeper.hold(taken);
+  const { lease: taken, meta } = await takeLease(context, location, { leases, known: shown?.meta, ...options });
+  const lease = leases.hold(taken);
   try {
     const isSeen = shown !== undefined && shown.meta === meta;
     const documents = (isSeen ? documentsIn(shown) : undefined) ?? (await documentsOf(context, location, meta));

@@ -75,7 +75,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     leaseMs: options.leaseMs ?? DEFAULT_WAIT_MS,
     now: options.now ?? Date.now,
   };
-  const keeper = new LeaseRegistry(context);
+  const leases = new LeaseRegistry(context);
   // Removes data of deleted runs that remained because a process died during a removal.
   const cleared = clearDeletedRuns(database).catch(() => undefined);
   let closed: Promise<void> | undefined;
@@ -83,13 +83,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
   async function close(): Promise<void> {
     await cleared;
     // Once closed, other processes can take over the runs: the leases are released, or get no more heartbeats.
-    await keeper.releaseAll().finally(() => database.close());
+    await leases.releaseAll().finally(() => database.close());
   }
   return {
     durability: "power",
     documents: createSqliteDocuments(database),
-    create: (record, request) => createRun(context, keeper, { record, request }),
-    acquire: (runId, acquireOptions) => acquireRun(context, keeper, { runId, ...acquireOptions }),
+    create: (record, request) => createRun(context, leases, { record, request }),
+    acquire: (runId, acquireOptions) => acquireRun(context, leases, { runId, ...acquireOptions }),
     list: () => listRuns(context),
     show: (runId) => showRun(context, runId),
     events: async function* (runId, afterSeq = 0) {
@@ -100,8 +100,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
       const { key } = await findRun(context, runId);
       return (await loadNewest(context, { key, runId }))?.checkpoint;
     },
-    delete: (runId) => deleteRun(context, keeper, { runId }),
-    collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
+    delete: (runId) => deleteRun(context, leases, { runId }),
+    collectGarbage: (garbage) => collectGarbage(context, leases, garbage),
     close: () => {
       closed ??= close();
       return closed;
@@ -111,7 +111,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
 
 async function createRun(
   context: SqliteContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   { record, request }: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
   const { database, owner, now } = context;
@@ -129,16 +129,16 @@ async function createRun(
   }, "power");
   // A watermark (recorded progress) that already exists belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, runId));
-  const lease = keeper.hold({ key, runId, epoch: 1 });
+  const lease = leases.hold({ key, runId, epoch: 1 });
   return openRunWriter(context, lease, { record, request, lastSeq: 0 });
 }
 
 async function acquireRun(
   context: SqliteContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   { runId, ...options }: AcquireOptions & { runId: string },
 ): Promise<RunWriter> {
-  const lease = keeper.hold(await takeLease(context, runId, options));
+  const lease = leases.hold(await takeLease(context, runId, options));
   try {
     return await resumeRunWriter(context, lease);
   } catch (error) {

@@ -22,12 +22,12 @@ interface Removal {
 /** Removes a run with its files. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`. */
 export async function deleteRun(
   context: SqliteContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   { runId, epoch }: Removal,
 ): Promise<void> {
   const { database } = context;
   const taken = await takeLease(context, runId, { failFast: true });
-  const lease = keeper.hold(taken);
+  const lease = leases.hold(taken);
   try {
     if (epoch !== undefined && taken.epoch !== epoch + 1)
       throw new EngineError("run.leased", { runId, owner: "started recently" });
@@ -69,12 +69,12 @@ function clearSome(run: Writes): boolean {
  */
 export async function collectGarbage(
   context: SqliteContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   options: GarbageOptions,
 ): Promise<string[]> {
   const removed: string[] = [];
   for (const run of await oldRuns(context, options)) {
-    const isRemoved = await deleteRun(context, keeper, run).then(
+    const isRemoved = await deleteRun(context, leases, run).then(
       () => true,
       (error: unknown) => {
         // The run has a writer, or another process has removed it.

@@ -43,8 +43,8 @@ export function renderEngineReadiness(engine: EngineReadiness, output: Pick<Text
     version === undefined ? "" : `version ${version}`,
     signs[signedIn],
   ];
-  const told = neutraliseControls(facts.filter((fact) => fact !== "").join(", "));
-  const head = `${neutraliseControls(name)}  ${state}  ${told}`.trimEnd();
+  const details = neutraliseControls(facts.filter((fact) => fact !== "").join(", "));
+  const head = `${neutraliseControls(name)}  ${state}  ${details}`.trimEnd();
   const access = modelAccess === undefined ? [] : [`model access: ${modelAccess}`];
   const more = [...(features === undefined ? [] : [describe(features)]), ...access, ...fixes];
   return [head, ...more.map((line) => `  ${neutraliseControls(line)}`)];

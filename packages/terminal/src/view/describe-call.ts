@@ -1,7 +1,7 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Names of arguments that are sufficient to describe a tool call, the most informative first. */
-const TELLING = [
+const DESCRIPTIVE_KEYS = [
   "command",
   "cmd",
   "pattern",
@@ -18,16 +18,16 @@ const TELLING = [
 
 /** Describes a tool call on one line: its name and its most informative arguments. */
 export function describeCall(name: string, callArguments: unknown): string {
-  const about = tellingArgument(typeof callArguments === "string" ? parseJson(callArguments) : callArguments);
+  const about = describeArguments(typeof callArguments === "string" ? parseJson(callArguments) : callArguments);
   return neutraliseControls(`${name} ${about}`).replace(/\s+/g, " ").trim();
 }
 
-function tellingArgument(value: unknown): string {
+function describeArguments(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value !== "object") return String(value);
   const entries = new Map<string, unknown>(Object.entries(value));
-  const telling = TELLING.map((key) => entries.get(key)).filter((found) => typeof found === "string");
-  return telling.length > 0 ? telling.slice(0, 2).join(" in ") : toJson(value);
+  const texts = DESCRIPTIVE_KEYS.map((key) => entries.get(key)).filter((found) => typeof found === "string");
+  return texts.length > 0 ? texts.slice(0, 2).join(" in ") : toJson(value);
 }
 
 function toJson(value: object): string {

@@ -27,7 +27,7 @@ export interface EngineJob {
   /** Folder of the store. */
   readonly directory: string;
   /** True if it resumes from the previous process's checkpoint. */
-  readonly goesOn: boolean;
+  readonly isContinued: boolean;
 }
 
 /** Outcome of a run. */

@@ -15,7 +15,7 @@ async function lastCheckpoint({ id, directory }: EngineJob, store: Store): Promi
 async function runOf(job: EngineJob, store: Store): Promise<Run> {
   const { id, parentRunId, attributes, deps, signal, resume, resumeFrom } = job;
   const run = { id, parentRunId, attributes, deps, signal, resume, resumeFrom };
-  if (!job.goesOn) return run;
+  if (!job.isContinued) return run;
   const checkpoint = await lastCheckpoint(job, store);
   const { originalStartedAt: startedAt = checkpoint.timestamp, timestamp: checkpointAt } = checkpoint;
   // The caller sees one attempt, regardless of the number of processes.

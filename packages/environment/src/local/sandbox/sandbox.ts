@@ -81,11 +81,11 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
   const state = await openStateFolder(tmpdir());
   const folders = await openPrivateFolder(state);
   try {
-    const keeper = createPlaceholderRegistry(state, settings.root);
+    const placeholders = createPlaceholderRegistry(state, settings.root);
     const paths = await listPaths(settings, state);
     const sockets = createSandboxSockets(folders.sockets);
-    const sandbox = createSandbox({ settings, namespaces, folders, keeper, paths, sockets });
-    await keeper.sweep(planProtection(settings.root, paths.guard().guarded).missing);
+    const sandbox = createSandbox({ settings, namespaces, folders, placeholders, paths, sockets });
+    await placeholders.sweep(planProtection(settings.root, paths.guard().guarded).missing);
     return sandbox;
   } catch (error) {
     await folders[Symbol.asyncDispose]();
@@ -159,25 +159,25 @@ interface SandboxParts {
   readonly settings: SandboxSettings;
   readonly namespaces: Namespaces;
   readonly folders: PrivateFolder;
-  readonly keeper: PlaceholderRegistry;
+  readonly placeholders: PlaceholderRegistry;
   readonly paths: SandboxPaths;
   readonly sockets: SandboxSockets;
 }
 
 function createSandbox(parts: SandboxParts): Sandbox {
-  const { settings, folders, keeper, paths, sockets } = parts;
+  const { settings, folders, placeholders, paths, sockets } = parts;
   const { root } = settings;
   const releasing = new Set<Promise<void>>();
   const isCarvedOut = (hidden: string, path: string): boolean => isAtOrBelow(hidden, root) && isAtOrBelow(root, path);
   const releaseAll = async (absent: readonly string[]): Promise<void> => {
     for (const path of absent) rmSync(path, { recursive: true, force: true });
-    await keeper.release();
+    await placeholders.release();
   };
   return {
     sockets,
     async enter(command) {
       assertCommandExists(command.input.argv, contextOf(command, parts));
-      const plan = await keeper.hold(() => planCommand(paths, root));
+      const plan = await placeholders.hold(() => planCommand(paths, root));
       return {
         input: { ...command.input, namespaced: true, argv: renderCommand(parts, command, plan) },
         release() {
@@ -203,7 +203,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
     settled: async () => void (await Promise.all(releasing)),
     async [Symbol.asyncDispose]() {
       await Promise.all(releasing);
-      await keeper.close();
+      await placeholders.close();
       await folders[Symbol.asyncDispose]();
     },
   };

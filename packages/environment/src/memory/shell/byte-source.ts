@@ -17,10 +17,10 @@ export interface ByteSource {
 /** Creates a byte stream with a bounded queue. */
 export function createByteSource(): ByteSource {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let goOn: (() => void) | undefined;
+  let resumeWriter: (() => void) | undefined;
   const release = (): void => {
-    goOn?.();
-    goOn = undefined;
+    resumeWriter?.();
+    resumeWriter = undefined;
   };
   const forget = (): void => {
     controller = undefined;
@@ -44,7 +44,7 @@ export function createByteSource(): ByteSource {
       controller.enqueue(bytes.slice());
       if ((controller.desiredSize ?? 0) > 0) return;
       return new Promise((resolve) => {
-        goOn = resolve;
+        resumeWriter = resolve;
       });
     },
     abandon() {

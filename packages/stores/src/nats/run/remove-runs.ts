@@ -28,10 +28,10 @@ export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLoc
  * so that an earlier writer cannot write again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or
  * `run.store_failed`.
  */
-export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
+export async function deleteRun(context: NatsContext, leases: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
   const location = locationOf(context, runId);
-  const { lease: taken } = await takeLease(context, location, { keeper, failFast: true, ifEpoch: epoch });
-  const lease = keeper.hold(taken);
+  const { lease: taken } = await takeLease(context, location, { leases, failFast: true, ifEpoch: epoch });
+  const lease = leases.hold(taken);
   try {
     // Files are removed before the record: later, they could belong to a new run with the same id.
     await removeFolder(location.folder);
@@ -52,7 +52,7 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
  */
 export async function collectGarbage(
   context: NatsContext,
-  keeper: LeaseRegistry,
+  leases: LeaseRegistry,
   options: GarbageOptions,
 ): Promise<string[]> {
   const removed: string[] = [];
@@ -61,7 +61,7 @@ export async function collectGarbage(
   for (const [runId, meta] of stored) {
     if (meta.isDeleted) await forgetName(context, runId, { meta, before: orphansBefore });
     else if (await isOld(context, runId, { meta, options })) {
-      const isRemoved = await deleteRun(context, keeper, { runId, epoch: meta.epoch }).then(
+      const isRemoved = await deleteRun(context, leases, { runId, epoch: meta.epoch }).then(
         () => true,
         (error: unknown) => {
           // The run has a writer, or another process has removed it.

@@ -70,7 +70,7 @@ async function assertFree(
 export async function takeLease(
   context: NatsContext,
   location: RunLocation,
-  { keeper, ...options }: TakeOptions & { readonly keeper: LeaseRegistry },
+  { leases, ...options }: TakeOptions & { readonly leases: LeaseRegistry },
 ): Promise<Takeover> {
   // If the run has changed since it was read, the broker rejects the message, and the run is read again.
   let { known } = options;
@@ -88,7 +88,7 @@ export async function takeLease(
       last: meta.message.sequence,
     });
     // The heartbeat shows other processes that this process is alive.
-    await keeper.ensureHeartbeat();
+    await leases.ensureHeartbeat();
     try {
       const last = await subject.append(entry);
       return { lease: { location, epoch, last, isNew: meta.isNew }, meta };
