@@ -131,15 +131,17 @@ test("doctor lists missing dependencies and how to install them, and fails for a
   const env = { PATH: await makeFolder() };
   const all = await switchyard(["doctor"], { env });
   expect(all).toMatchObject({ exitCode: 0, stderr: "" });
-  for (const place of ["local", "sandbox", "docker", "k8s", "ssh", "memory"])
-    expect(all.stdout).toMatch(new RegExp(`^${place} +(?:ready|missing)`, "m"));
+  for (const name of ["local", "sandbox", "docker", "k8s", "ssh", "memory"])
+    expect(all.stdout).toMatch(new RegExp(`^${name} +(?:ready|missing)`, "m"));
   expect(all.stdout).toContain("sudo apt-get install openssh-client");
   const asked = await switchyard(["doctor", "docker", "--json"], { env });
   expect(asked.exitCode).toBe(1);
-  expect(JSON.parse(asked.stdout)).toMatchObject({ places: [{ place: "docker", ok: false, found: [] }] });
+  expect(JSON.parse(asked.stdout)).toMatchObject({ environments: [{ name: "docker", ok: false, found: [] }] });
   const ready = await switchyard(["doctor", "memory", "local", "--json"], { env });
   expect(ready.exitCode).toBe(0);
-  expect(JSON.parse(ready.stdout)).toMatchObject({ places: [{ ok: true }, { ok: true, missing: [] }] });
+  expect(JSON.parse(ready.stdout)).toMatchObject({
+    environments: [{ ok: true }, { ok: true, missing: [] }],
+  });
   expect(await switchyard(["doctor", "mars"], { env })).toMatchObject({ exitCode: 2 });
 });
 

@@ -6,35 +6,33 @@ import { ENVIRONMENT_KINDS, type EnvironmentKind } from "./environment-kinds.ts"
 /** Options of the command `doctor`. */
 export interface DoctorOptions {
   /** Environments named on the command line. Empty: all. */
-  places: readonly EnvironmentKind[];
+  environments: readonly EnvironmentKind[];
   /** Whether to print the findings as JSON. */
   json?: boolean;
 }
 
 /** Readiness of an environment. */
 interface Examined extends Omit<EnvironmentReadiness, "type"> {
-  readonly place: EnvironmentKind;
+  readonly name: EnvironmentKind;
 }
 
 /**
  * Prints what each environment needs and lacks. Resolves with exit code 0, or 1 if an environment named on the command
  * line is not ready.
  */
-export async function checkEnvironments(context: CommandContext, { places, json }: DoctorOptions): Promise<number> {
-  const names = places.length === 0 ? ENVIRONMENT_KINDS : [...new Set(places)];
+export async function checkEnvironments(
+  context: CommandContext,
+  { environments, json }: DoctorOptions,
+): Promise<number> {
+  const names = environments.length === 0 ? ENVIRONMENT_KINDS : [...new Set(environments)];
   const examined = await Promise.all(names.map((name) => examine(name, context)));
   const lines =
-    json === true
-      ? [toPlainJson({ places: examined })]
-      : renderEnvironmentReadiness(
-          examined.map(({ place: name, ...rest }) => ({ name, ...rest })),
-          context.stdout,
-        );
+    json === true ? [toPlainJson({ environments: examined })] : renderEnvironmentReadiness(examined, context.stdout);
   context.stdout.write(`${lines.join("\n")}\n`);
-  return places.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
+  return environments.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
 }
 
-async function examine(place: EnvironmentKind, { env }: CommandContext): Promise<Examined> {
-  const { type: _, ...findings } = await environmentReadiness(place === "k8s" ? "kubernetes" : place, env);
-  return { place, ...findings };
+async function examine(name: EnvironmentKind, { env }: CommandContext): Promise<Examined> {
+  const { type: _, ...findings } = await environmentReadiness(name === "k8s" ? "kubernetes" : name, env);
+  return { name, ...findings };
 }

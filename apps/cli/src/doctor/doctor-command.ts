@@ -19,9 +19,9 @@ Examples:
   switchyard doctor
   switchyard doctor sandbox docker`,
     )
-    .action((places: EnvironmentKind[], options: { json?: boolean }) => {
+    .action((environments: EnvironmentKind[], options: { json?: boolean }) => {
       select(async (context) =>
-        (await import("./check-environments.ts")).checkEnvironments(context, { ...options, places }),
+        (await import("./check-environments.ts")).checkEnvironments(context, { ...options, environments }),
       );
     });
 }
