@@ -36,7 +36,7 @@ export const CHECKS = [
   },
   { name: "budgets", tasks: ["check:budgets"], proves: "dependencies, tarballs and files stay small" },
   { name: "tests", tasks: ["test"], proves: "behaviour, from source" },
-  { name: "places", tasks: ["test:task"], proves: "the command does one task in every place a run can live in" },
+  { name: "environments", tasks: ["test:task"], proves: "the command does one task in every environment" },
   { name: "examples", tasks: ["start"], proves: "every example runs" },
 ];
 

@@ -7,17 +7,20 @@ import { reportOutcome } from "@switchyard/suite/result-line";
 import { compareGenerated } from "./reference/generated-files.mjs";
 import { ROOT } from "./repository.mjs";
 
-/** @typedef {{ places: Record<string, string>, engines: { title: string, lacks: string[] }[] }} EngineTable */
+/** @typedef {{ environments: Record<string, string>, engines: { title: string, lacks: string[] }[] }} EngineTable */
 
 const BLOCK = /(<!-- engines: .* -->\n)[\s\S]*?(<!-- \/engines -->)/;
 
 /** @type {EngineTable} */
 const table = JSON.parse(readFileSync(join(ROOT, "packages/environment/test/task/engines.json"), "utf8"));
-const places = [...new Set(Object.values(table.places))];
+const environments = [...new Set(Object.values(table.environments))];
 const rows = [
-  ["Engine", ...places.map((place) => `\`${place}\``)],
-  ["---", ...places.map(() => ":-:")],
-  ...table.engines.map(({ title, lacks }) => [title, ...places.map((place) => (lacks.includes(place) ? "–" : "✓"))]),
+  ["Engine", ...environments.map((environment) => `\`${environment}\``)],
+  ["---", ...environments.map(() => ":-:")],
+  ...table.engines.map(({ title, lacks }) => [
+    title,
+    ...environments.map((environment) => (lacks.includes(environment) ? "–" : "✓")),
+  ]),
 ];
 const text = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 const PAGE = "docs/guides/environments.md";

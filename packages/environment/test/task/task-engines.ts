@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** Engines that, according to the README, run in every environment, except listed ones. */
 interface EngineTable {
   /** Environments of the task, by the README's name. */
-  readonly places: Readonly<Record<string, string>>;
+  readonly environments: Readonly<Record<string, string>>;
   readonly engines: readonly {
     readonly id: string;
     readonly title: string;
@@ -86,9 +86,10 @@ export async function startTaskEngines(folder: string): Promise<TaskEngines> {
   ];
   return {
     runningIn: (environment) => {
-      const shown = TABLE.places[environment];
+      const shown = TABLE.environments[environment];
       const named = TABLE.engines.filter(({ lacks }) => shown !== undefined && !lacks.includes(shown));
-      const isFirst = Object.keys(TABLE.places).find((name) => TABLE.places[name] === shown) === environment;
+      const isFirst =
+        Object.keys(TABLE.environments).find((name) => TABLE.environments[name] === shown) === environment;
       const runsAll = isFirst || process.env["ENVIRONMENT_CONTRACT"] === "whole";
       return engines.filter(({ id }) => named.some((one) => one.id === id) && (runsAll || id === "command"));
     },

@@ -55,28 +55,28 @@ async function checkWorkspace({ workspaces, environment, check, judged }: CheckW
   const folder = await mkdtemp(join(workspaces, FOLDER));
   await using _ = await claimFolder(folder);
   try {
-    const place = await environment(folder);
-    if ("readFile" in place) {
-      await using opened = place;
+    const target = await environment(folder);
+    if ("readFile" in target) {
+      await using opened = target;
       return await check?.(opened);
     }
-    if (judged !== undefined && !COPIED.includes(place.type)) {
+    if (judged !== undefined && !COPIED.includes(target.type)) {
       const problem = `the case ${judged} has judges that each need a copy of the workspace, which only local and sandbox have.`;
       throw new EngineError("config.invalid", { field: "environment", problem });
     }
-    if (place.type === "kubernetes") await assertReady(place.type, hostEnvOf(place));
+    if (target.type === "kubernetes") await assertReady(target.type, hostEnvOf(target));
     // A container is also opened without a check, because its image may be missing. A pod starts too slowly for that.
-    if (check === undefined && place.type !== "docker" && place.type !== "sandbox") return;
+    if (check === undefined && target.type !== "docker" && target.type !== "sandbox") return;
     const { openEnvironment } = await import("@switchyard/environment");
-    await using opened = await openEnvironment(place);
+    await using opened = await openEnvironment(target);
     await check?.(opened);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function hostEnvOf(place: EnvironmentConfig): ContainerEngine["hostEnv"] {
-  return "hostEnv" in place ? place.hostEnv : undefined;
+function hostEnvOf(target: EnvironmentConfig): ContainerEngine["hostEnv"] {
+  return "hostEnv" in target ? target.hostEnv : undefined;
 }
 
 async function assertReady(type: EnvironmentConfig["type"], hostEnv: ContainerEngine["hostEnv"]): Promise<void> {

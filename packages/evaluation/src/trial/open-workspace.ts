@@ -15,15 +15,15 @@ export async function openWorkspace(
   { environment }: Pick<AttemptContext, "environment">,
   { prepare, onRefusal }: WorkspaceCallbacks = {},
 ): Promise<ExecutionEnvironment> {
-  const place = await environment(folder);
-  if ("readFile" in place) return place;
+  const target = await environment(folder);
+  if ("readFile" in target) return target;
   const { environmentFacts, openEnvironment } = await import("@switchyard/environment");
-  const hasList = "network" in place && place.network?.startsWith("list:") === true;
-  const { hostFolder } = environmentFacts(place);
+  const hasList = "network" in target && target.network?.startsWith("list:") === true;
+  const { hostFolder } = environmentFacts(target);
   if (hostFolder !== undefined) await prepare?.(hostFolder);
-  if (!hasList) return openEnvironment(place);
+  if (!hasList) return openEnvironment(target);
   const { openListedEnvironment } = await import("@switchyard/gateway/egress");
-  return openListedEnvironment(place, ({ verdict, message }) => {
+  return openListedEnvironment(target, ({ verdict, message }) => {
     if (verdict !== "allowed") onRefusal?.(message);
   });
 }
