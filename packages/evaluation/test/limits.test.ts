@@ -82,7 +82,7 @@ test("an interrupted evaluation returns the results so far, and resumes with the
   const { output } = first;
   const resumed = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
   expect(resumed.outcomes).toEqual(["PASS", "PASS", "PASS"]);
-  expect(resumed.progress[0]).toEqual({ type: "eval_started", total: 3, kept: 1 });
+  expect(resumed.progress[0]).toEqual({ type: "eval_started", total: 3, reused: 1 });
   expect(calls).toBe(4);
   const completed = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
   expect(completed.outcomes).toEqual(["PASS", "PASS", "PASS"]);

@@ -87,7 +87,7 @@ function resultsOf(trials: TrialResult[], started_at = "2026-01-01T00:00:00.000Z
 }
 
 const LIVE: LiveState = {
-  ...{ name: `suite ${HOSTILE}`, startedAt: 1_000, now: 61_000, planned: TRIALS, kept: 0, concurrency: 2 },
+  ...{ name: `suite ${HOSTILE}`, startedAt: 1_000, now: 61_000, planned: TRIALS, reused: 0, concurrency: 2 },
   finished: TRIALS.slice(0, 20),
   running: new Map(TRIALS.slice(20, 22).map((trial) => [keyOf(trial), { trial, startedAt: 58_000 }])),
   mayStopEarly: false,
@@ -133,7 +133,7 @@ describe("page of a running evaluation", () => {
     const terminal = { stdout: { ...stdout, flushed: () => Promise.resolve() }, env: {}, now: () => 0 };
     const show = (reportFormats?: ["json"]): void =>
       createEvalView(terminal, { isSilent: false, output: "/out", suite: { ...suite, reportFormats } }).show({
-        ...{ type: "eval_started", total: 1, kept: 0 },
+        ...{ type: "eval_started", total: 1, reused: 0 },
       });
     show();
     expect(printed).toContain("Watch it in a browser: /out/report.html\n");

@@ -61,7 +61,7 @@ cases:
     ["two", "v2", 1],
   ]);
   expect(progress.map(({ type }) => type).filter((type) => type === "trial_finished")).toHaveLength(16);
-  expect(progress[0]).toEqual({ type: "eval_started", total: 16, kept: 0 });
+  expect(progress[0]).toEqual({ type: "eval_started", total: 16, reused: 0 });
   // The workspaces of passed trials are deleted, their run folders remain, and the template is unchanged.
   expect(await readdir(join(output, "workspaces"))).toEqual([]);
   expect(await readdir(join(output, "runs"))).toHaveLength(16);

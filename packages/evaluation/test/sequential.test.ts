@@ -14,7 +14,7 @@ test("a comparison stops as soon as the engines differ, and its results contain 
   // While one run is slow, the other two workers may start more runs than those of one analysis.
   expect(results.counts.total).toBeLessThan(24);
   expect(results.statistics.comparisons[0]).toMatchObject({ difference: 1 });
-  expect(progress[0]).toEqual({ type: "eval_started", total: 24, kept: 0 });
+  expect(progress[0]).toEqual({ type: "eval_started", total: 24, reused: 0 });
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ sequential: { decision: "different" } });
   // The cases run in random order.
   const order = [...new Set(results.trials.map(({ case_id }) => case_id))];

@@ -53,16 +53,16 @@ export async function presentSession(
 }
 
 async function present(context: CommandContext, options: OutputOptions, session: PreparedSession): Promise<Presented> {
-  const { isResumable: isLasting, isSteerable = false, origin } = session;
+  const { isResumable: isResumableRun, isSteerable = false, origin } = session;
   const shown = new Set<string>();
   const { report, isLeftOpen } = await watchPrepared(context, session, {
     openView: ({ steer }) => createView(context, progressOf(options), { shown, ...(isSteerable ? { steer } : {}) }),
-    resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
+    resumeCommand: isResumableRun ? (runId) => resumeCommand(runId, options) : undefined,
   });
   // Omits warnings that were already printed while the run was active.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   const needsAnswer = isLeftOpen && report.status === "interrupted";
-  const prepared = { isResumable: isLasting, origin };
+  const prepared = { isResumable: isResumableRun, origin };
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }
 
@@ -80,7 +80,7 @@ function printDocument({ stdout }: CommandContext, { output }: SessionReport): v
  * Returns whether to print the command that resumes the run. If another process took over the run, that process
  * continues it.
  */
-function canGoOn({ status, error, resumeError }: SessionReport): boolean {
+function canBeResumed({ status, error, resumeError }: SessionReport): boolean {
   return isResumable(status) && error?.code !== "store.stale_epoch" && resumeError === undefined;
 }
 
@@ -95,11 +95,11 @@ async function printReport(
   options: OutputOptions,
 ): Promise<void> {
   const progress = progressOf(options);
-  const { isResumable: isLasting, origin } = prepared;
-  const goOn = canGoOn(report) && isLasting ? resumeCommand(report.runId, options) : undefined;
+  const { isResumable: isResumableRun, origin } = prepared;
+  const command = canBeResumed(report) && isResumableRun ? resumeCommand(report.runId, options) : undefined;
   const patch = report.workspacePatch;
   const apply = patch === undefined || origin === undefined ? undefined : await applyCommand(origin, patch);
-  const next = { goOn, needsAnswer, apply, isLasting };
+  const next = { resumeCommand: command, needsAnswer, apply, isResumable: isResumableRun };
   if (progress === "people") {
     printEnding(context, report, next);
     return;

@@ -1,5 +1,5 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
-import { matchesFilter, standingOf } from "@switchyard/runner";
+import { matchesFilter, storedRunState } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
 import { plural, renderRunList, runRowOf, shortIdsOf, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -31,7 +31,7 @@ export async function listRuns(context: CommandContext, options: ListOptions): P
   else {
     const shortIds = shortIdsOf(all.map(({ runId }) => runId));
     const rows = runs.map((run) => {
-      const status = "record" in run ? standingOf(run.record, run.lease).status : "damaged";
+      const status = "record" in run ? storedRunState(run.record, run.lease).status : "damaged";
       return runRowOf(run, { shortId: shortIds.get(run.runId) ?? run.runId, status });
     });
     for (const line of renderRunList(rows, { output: stdout, now: context.now() })) stdout.write(`${line}\n`);
@@ -48,13 +48,13 @@ export async function listRuns(context: CommandContext, options: ListOptions): P
 
 function toJson(run: ListedRun): unknown {
   if ("problem" in run) return { run_id: run.runId, problem: run.problem.toWire() };
-  const { isCutOff, isResumable } = standingOf(run.record, run.lease);
+  const { isCutOff, isResumable } = storedRunState(run.record, run.lease);
   return { ...run.record, cut_off: isCutOff, resumable: isResumable };
 }
 
 /** Returns the listed runs that can be resumed because their process died, newest first. */
 async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<StoredRun[]> {
-  const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
+  const cutOff = runs.filter((run) => "record" in run && storedRunState(run.record, run.lease).isCutOff);
   const shown = await Promise.all(cutOff.map(({ runId }) => store.show(runId).catch(() => undefined)));
   return shown.filter((run) => run !== undefined).filter(canBeResumed);
 }

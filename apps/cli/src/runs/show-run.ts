@@ -1,5 +1,5 @@
 import type { StoredRun } from "@switchyard/contracts";
-import { readUndoneAt, standingOf } from "@switchyard/runner";
+import { readUndoneAt, storedRunState } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
 import { renderStoredRun, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -17,24 +17,24 @@ export async function showRun(
 ): Promise<number> {
   const run = await findRun(context, await openRunStore(context, options), { ...options, command: "runs show" });
   const undoneAt = await readUndoneAt(run);
-  const standing = run.record === undefined ? undefined : standingOf(run.record, run.lease);
-  const canGoOn = standing?.isResumable === true && canBeResumed(run);
-  const resume = canGoOn ? resumeCommand(run.runId, options) : undefined;
+  const state = run.record === undefined ? undefined : storedRunState(run.record, run.lease);
+  const canResume = state?.isResumable === true && canBeResumed(run);
+  const resume = canResume ? resumeCommand(run.runId, options) : undefined;
   const lines =
     options.json === true
       ? [toPlainJson({ ...toJson(run), undone_at: undoneAt })]
-      : renderStoredRun(run, { undoneAt, status: standing?.status, resumeCommand: resume });
+      : renderStoredRun(run, { undoneAt, status: state?.status, resumeCommand: resume });
   context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 
 function toJson({ folder, record, report, lease, problems }: StoredRun): Record<string, unknown> {
-  const standing = record === undefined ? undefined : standingOf(record, lease);
+  const state = record === undefined ? undefined : storedRunState(record, lease);
   return {
     folder,
     record,
-    cut_off: standing?.isCutOff,
-    resumable: report?.resumeError === undefined ? standing?.isResumable : false,
+    cut_off: state?.isCutOff,
+    resumable: report?.resumeError === undefined ? state?.isResumable : false,
     report,
     problems: problems.map((one) => one.toWire()),
   };

@@ -47,7 +47,7 @@ export function openLivePage({ output, stored, now, ...about }: LivePageOptions)
   const write = async (): Promise<void> => {
     isChanged = false;
     await writeAtomically(path, [
-      renderLivePage({ ...about, startedAt, now: now(), finished, running, kept: stored.length }),
+      renderLivePage({ ...about, startedAt, now: now(), finished, running, reused: stored.length }),
     ]);
   };
   const update = async (): Promise<void> => {

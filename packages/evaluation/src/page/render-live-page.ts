@@ -33,7 +33,7 @@ export interface LiveState {
   /** Running trials by key (`keyOf`). */
   readonly running: ReadonlyMap<string, { readonly trial: TrialKey; readonly startedAt: number }>;
   /** Number of results that were stored by an earlier process, before the evaluation was resumed. */
-  readonly kept: number;
+  readonly reused: number;
   /** Maximum number of concurrent sessions. */
   readonly concurrency: number;
   /** Whether the evaluation may end before all trials have run. */
@@ -84,7 +84,7 @@ function uniqueGroups(planned: readonly TrialKey[]): Pick<TrialKey, "engine" | "
 }
 
 function renderProgress(state: LiveState): Markup {
-  const { planned, finished, running, kept } = state;
+  const { planned, finished, running, reused } = state;
   const done = finished.length;
   const share = planned.length === 0 ? 0 : done / planned.length;
   const width = Number((share * 100).toFixed(2));
@@ -92,7 +92,7 @@ function renderProgress(state: LiveState): Markup {
     html`<span><b>${formatCount(done)}</b> of ${formatCount(planned.length)} runs</span>`,
     html`<span><b>${formatCount(running.size)}</b> running</span>`,
     html`<span>${timeLeftOf(state)}</span>`,
-    kept === 0 ? undefined : html`<span>${formatCount(kept)} from an earlier process</span>`,
+    reused === 0 ? undefined : html`<span>${formatCount(reused)} from an earlier process</span>`,
   ];
   return html`<svg class="progress" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${Math.round(share * 100)} % of the runs have finished"><rect class="done" width="${width}" height="6"/></svg>
 <p class="status">${facts}</p>`;
@@ -100,10 +100,10 @@ function renderProgress(state: LiveState): Markup {
 
 /** Returns the time left as text. It is rounded, because it is an estimate. */
 function timeLeftOf(state: LiveState): string {
-  const { planned, finished, running, now, concurrency, mayStopEarly, kept } = state;
+  const { planned, finished, running, now, concurrency, mayStopEarly, reused } = state;
   const done = new Set([...finished.map(keyOf), ...running.keys()]);
   const left = estimateTimeLeft({
-    finished: finished.length > kept ? finished.slice(kept) : finished,
+    finished: finished.length > reused ? finished.slice(reused) : finished,
     waiting: planned.filter((key) => !done.has(keyOf(key))),
     running: [...running.values()].map(({ trial, startedAt }) => ({ ...trial, elapsedMs: now - startedAt })),
     concurrency,

@@ -8,7 +8,7 @@ export type EvalProgress =
       /** Number of planned trials. */
       readonly total: number;
       /** Number of trials whose results are reused from an earlier process. */
-      readonly kept: number;
+      readonly reused: number;
     }
   | {
       readonly type: "trial_started";

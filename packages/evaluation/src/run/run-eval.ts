@@ -269,7 +269,7 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   const onProgress = options.onProgress ?? (() => undefined);
   const results = new Map<string, TrialResult>(stored);
   const open = trials.filter((trial) => !stored.has(keyOf(toTrialKey(trial)))).values();
-  onProgress({ type: "eval_started", total: trials.length, kept: stored.size });
+  onProgress({ type: "eval_started", total: trials.length, reused: stored.size });
   // Counts only trials whose results are stored. Other workers may still be writing results.
   const reported = [...stored.values()];
   let failure: { error: unknown } | undefined;

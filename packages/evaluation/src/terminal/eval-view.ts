@@ -116,7 +116,7 @@ function linesOf(
         ...facts.map(neutraliseControls),
         ...describePlan(suite),
         ...pageLine(output, suite),
-        ...storedLine(progress.kept),
+        ...storedLine(progress.reused),
       ];
     case "trial_retried":
       return [`${colours.yellow("↻ retry  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { SessionInput, SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { createRunId, standingOf } from "@switchyard/runner";
+import { createRunId, storedRunState } from "@switchyard/runner";
 import { describeCall, readDiff } from "@switchyard/terminal";
 import type { McpHost } from "./mcp-host.ts";
 import { findServedRun, isBelow, listServedRuns } from "./served-runs.ts";
@@ -148,7 +148,7 @@ async function listRuns(host: McpHost, root: string, { args, started }: RunToolC
   const listed = await listServedRuns(host, { root: await realPath(root), started }, limit);
   const runs = listed.map(({ record, lease }) => {
     const { run_id, title, created_at } = record;
-    return { run_id, status: standingOf(record, lease).status, title, created_at };
+    return { run_id, status: storedRunState(record, lease).status, title, created_at };
   });
   const lines = runs.map(({ run_id, status, title }) => `${run_id} ${status}: ${title}`);
   const text = lines.length === 0 ? "There are no runs." : lines.join("\n");
@@ -159,7 +159,7 @@ async function showRun(host: McpHost, root: string, { args, started }: RunToolCa
   const id = textIn(args, "run_id") ?? "";
   const run = await findServedRun(host, { root: await realPath(root), started }, id);
   if (run.report !== undefined) return { ...toResult(run.report), isError: false };
-  const status = run.record === undefined ? "damaged" : standingOf(run.record, run.lease).status;
+  const status = run.record === undefined ? "damaged" : storedRunState(run.record, run.lease).status;
   return {
     content: [{ type: "text", text: `Run ${run.runId}: ${status}` }],
     structuredContent: { run_id: run.runId, status },

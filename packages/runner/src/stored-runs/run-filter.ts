@@ -1,5 +1,5 @@
 import { type ListedRun, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
-import { standingOf } from "./run-standing.ts";
+import { storedRunState } from "./stored-run-state.ts";
 
 /**
  * Statuses by which a list of runs can be filtered. `cut_off` (the process died) and `damaged` are derived; no stored
@@ -34,5 +34,5 @@ export function matchesFilter(run: ListedRun, { status, search, folders }: RunFi
 /** Returns the status by which a run is filtered. */
 function listedStatusOf(run: ListedRun): string {
   if ("problem" in run) return "damaged";
-  return standingOf(run.record, run.lease).isCutOff ? "cut_off" : run.record.status;
+  return storedRunState(run.record, run.lease).isCutOff ? "cut_off" : run.record.status;
 }

@@ -2,7 +2,7 @@ import type { RunLease, RunRecord } from "@switchyard/contracts";
 import { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 
 /** State of a stored run, derived from its record and from whether its process is still alive. */
-export interface RunStanding {
+export interface StoredRunState {
   /** Human-readable status, such as `running (cut off)`. */
   readonly status: string;
   /** True if the run's process died before the run ended. */
@@ -12,7 +12,7 @@ export interface RunStanding {
 }
 
 /** Derives the state of a run from the run's record and lease. */
-export function standingOf({ status }: Pick<RunRecord, "status">, lease: RunLease | undefined): RunStanding {
+export function storedRunState({ status }: Pick<RunRecord, "status">, lease: RunLease | undefined): StoredRunState {
   const isHeld = lease?.isHeld === true;
   const isCutOff = lease !== undefined && !isHeld && !TERMINAL_RUN_STATUSES.includes(status);
   return {

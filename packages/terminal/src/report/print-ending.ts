@@ -26,7 +26,7 @@ const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
 /** Next steps that are printed at the end of a run. */
 export interface NextStep {
   /** Shell command that resumes the run; `undefined` if the run cannot be resumed. */
-  goOn?: string | undefined;
+  resumeCommand?: string | undefined;
   /** True if the run waits for an answer. */
   needsAnswer?: boolean | undefined;
   /**
@@ -34,8 +34,8 @@ export interface NextStep {
    * copy.
    */
   apply?: string | undefined;
-  /** Whether the run's files remain after its process ends. Default: true. */
-  isLasting?: boolean | undefined;
+  /** False if the run cannot be resumed, because its files were temporary. Default: true. */
+  isResumable?: boolean | undefined;
 }
 
 /** Prints a run's outcome, changes and files, and the command that resumes it. Errors go to standard error. */
@@ -64,7 +64,7 @@ export function printEnding(
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
   // After an interrupt, the error's remedy already contains the command that resumes the run.
-  if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Resume with: ${next.goOn}`);
+  if (next.resumeCommand !== undefined && !isInterrupt(report)) lines.push(`Resume with: ${next.resumeCommand}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
 }
@@ -96,15 +96,21 @@ export function printReportError(output: TextOutput, report: SessionReport, next
   printError(output, isInterrupt(report) ? interruption(next, remedy) : error);
 }
 
-function interruption({ goOn, needsAnswer, isLasting }: NextStep, remedy: string): { message: string; remedy: string } {
+function interruption(
+  { resumeCommand, needsAnswer, isResumable }: NextStep,
+  remedy: string,
+): { message: string; remedy: string } {
   if (needsAnswer === true) {
-    const how = goOn === undefined ? remedy : `Answer it in a terminal: \`${goOn}\`.`;
+    const how = resumeCommand === undefined ? remedy : `Answer it in a terminal: \`${resumeCommand}\`.`;
     return { message: "The agent asked a question that cannot be answered here.", remedy: how };
   }
   const message = "The run was interrupted.";
-  if (isLasting === false)
+  if (isResumable === false)
     return { message, remedy: "Its files were temporary, so it cannot be resumed. Run it again." };
-  return { message, remedy: goOn === undefined ? remedy : `Nothing was lost. Resume with \`${goOn}\`.` };
+  return {
+    message,
+    remedy: resumeCommand === undefined ? remedy : `Nothing was lost. Resume with \`${resumeCommand}\`.`,
+  };
 }
 
 function turnsOf({ result }: SessionReport): string {
