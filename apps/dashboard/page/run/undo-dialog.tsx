@@ -43,7 +43,7 @@ export function UndoDialog({ runId, onClose, onUndone }: UndoProps): JSX.Element
   return (
     <Dialog name="Undo" onClose={onClose}>
       <h2>Undo the changes of this run</h2>
-      <p>The files in the run's workspace get back the content that they had before the run: all of them, or none.</p>
+      <p>Restores the files in the run's workspace to their content before the run: all files, or none.</p>
       <Problem text={problem} />
       {diff === undefined && problem === "" && <p class="faint">Checking whether this is possible…</p>}
       {diff !== undefined && (

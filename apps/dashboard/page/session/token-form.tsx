@@ -46,7 +46,7 @@ export function TokenForm({ reason, onToken }: { reason: TokenReason; onToken: (
         <button type="submit" class="primary">
           Sign in
         </button>
-        <span class="faint">Kept until this tab is closed.</span>
+        <span class="faint">Stored until this tab is closed.</span>
       </div>
     </form>
   );

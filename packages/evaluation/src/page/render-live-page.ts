@@ -60,7 +60,7 @@ ${renderTiles({ counts, usage })}</header>
 ${renderRunning(state)}
 <section id="engines"><h2>Engines <span class="finding">results so far</span></h2>
 ${groups.length === 0 ? html`<p class="facts">No run has finished yet.</p>` : renderComparison({ groups })}
-${groups.length < 2 ? undefined : html`<p class="legend">Whether engines differ is decided at the end: looking at results and stopping when they look clear finds differences that do not exist.</p>`}</section>
+${groups.length < 2 ? undefined : html`<p class="legend">Differences between engines are tested at the end of the evaluation. If you stop as soon as a difference looks clear, it may not exist.</p>`}</section>
 <section id="cases"><h2>Cases</h2>
 ${renderMatrix({ groups: columns, planned, trials, running: new Set(running.keys()), hasLinks: false })}
 ${renderLegend(LIVE_MARKS)}</section>

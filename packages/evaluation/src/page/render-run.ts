@@ -138,7 +138,7 @@ function renderEarlier({ earlier_attempts: earlier }: TrialResult): Content {
     const run = run_id === undefined ? undefined : html` ${link(`runs/${run_id}/report.json`, "report")}`;
     return html`<li><span dir="auto">${reason}</span>${run}</li>`;
   });
-  return html`<h4>Attempts before</h4><ol>${rows}</ol>`;
+  return html`<h4>Earlier attempts</h4><ol>${rows}</ol>`;
 }
 
 function renderFiles({ run_folder: folder, workspace, model, turns, exit_code, status }: TrialResult): Markup {
