@@ -96,7 +96,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
       printProgress(context, progress, `, ${done} of ${tasks} tasks`);
     },
     onAttempt: ({ id, attempt, worker }) => {
-      const what = attempt > 1 ? `attempt ${attempt}` : "begun";
+      const what = attempt > 1 ? `attempt ${attempt}` : "started";
       context.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
     },
   });

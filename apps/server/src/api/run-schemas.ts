@@ -46,16 +46,16 @@ const webhookUrl = z.string().max(MAX_URL).optional().describe("Address that is 
 /** Schema of `CreateRun`. */
 export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
   z.strictObject({
-    input: sessionInputSchema.describe("What the run is asked to do."),
-    output_schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema that its answer fits."),
+    input: sessionInputSchema.describe("Task of the run."),
+    output_schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the run's output."),
     max_attempts: z
       .number()
       .int()
       .min(1)
       .max(MAX_ATTEMPTS)
       .optional()
-      .describe("How often the run is tried when it fails on the way; once by default."),
-    engine: z.string().min(1).max(MAX_NAME).optional().describe("Engine, where workers have several engines."),
+      .describe("Maximum number of attempts of the run. Default: 1."),
+    engine: z.string().min(1).max(MAX_NAME).optional().describe("Engine, if workers have several engines."),
     environment: z.string().min(1).max(MAX_NAME).optional().describe("Environment that the worker must have."),
     labels: z
       .record(z.string().min(1).max(MAX_NAME), z.string().max(MAX_NAME))
@@ -70,7 +70,7 @@ export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
       .min(-MAX_PRIORITY)
       .max(MAX_PRIORITY)
       .optional()
-      .describe("Among your waiting runs, those with a higher number start first; 0 by default."),
+      .describe("Priority among your waiting runs; a higher number starts first. Default: 0."),
     webhook_url: webhookUrl,
   }),
 );
@@ -79,7 +79,10 @@ export const createRunSchema: z.ZodType<CreateRun> = schemaFor<CreateRun>()(
 export const steerRunSchema: z.ZodType<SteerRun> = schemaFor<SteerRun>()(
   z.strictObject({
     text: z.string().min(1).max(MAX_TEXT).describe("Message to the engine."),
-    when: z.enum(["now", "after"]).optional().describe("`now`, which is the default; or `after` what it works on."),
+    when: z
+      .enum(["now", "after"])
+      .optional()
+      .describe("When the engine receives the message: `now` (default), or `after` its current work."),
   }),
 );
 
@@ -93,7 +96,7 @@ export const answerRunSchema: z.ZodType<AnswerRun> = schemaFor<AnswerRun>()(
 
 /** Schema of `InterruptRun`. */
 export const interruptRunSchema: z.ZodType<InterruptRun> = schemaFor<InterruptRun>()(
-  z.strictObject({ detail: z.string().max(MAX_DETAIL).optional().describe("Why, in your own words.") }),
+  z.strictObject({ detail: z.string().max(MAX_DETAIL).optional().describe("Reason, as free text.") }),
 );
 
 /** Schema of the body of `POST /v1/runs/{run_id}/resume`: an object without fields. */
@@ -159,8 +162,8 @@ const runActivitySchema: z.ZodType<RunActivity> = schemaFor<RunActivity>()(
 
 const view = {
   run_id: z.string(),
-  parent_run_id: z.string().optional().describe("Run that it was forked from."),
-  owner: z.string().optional().describe("Whose it is."),
+  parent_run_id: z.string().optional().describe("Run from which this run was forked."),
+  owner: z.string().optional().describe("Owner of the run."),
   engine: z.string(),
   model: z.string().optional(),
   title: z.string().describe("First words of the task."),
@@ -169,9 +172,9 @@ const view = {
   worker: z.string().optional().describe("Worker of the newest attempt, on a server with workers."),
   commit: z.string().optional().describe("Commit that was checked out as the workspace, for a git source."),
   created_at: z.string(),
-  started_at: z.string().optional().describe("When its first attempt began; absent while it waits for that."),
+  started_at: z.string().optional().describe("Start of the first attempt; absent while the run waits."),
   finished_at: z.string().optional(),
-  resumable: z.boolean().describe("Whether POST …/resume may go on with it now."),
+  resumable: z.boolean().describe("Whether POST …/resume can resume the run now."),
   usage: usageViewSchema.optional().describe("Tokens and cost of all attempts; so far if the run is in progress."),
   activity: runActivitySchema.optional().describe("Current activity, if this server executes the run."),
 } as const;
@@ -182,10 +185,10 @@ export const runViewSchema: z.ZodType<RunView> = schemaFor<RunView>()(z.object(v
 const artifactViewSchema: z.ZodType<ArtifactView> = schemaFor<ArtifactView>()(
   z.object({
     name: z.string(),
-    path: z.string().optional().describe("Path below …/artifacts/; absent where it was not archived."),
+    path: z.string().optional().describe("Path below …/artifacts/; absent if the artifact was not archived."),
     bytes: z.number().optional(),
     content_type: z.string().optional(),
-    dropped: z.string().optional().describe("Why it was not archived."),
+    dropped: z.string().optional().describe("Reason why the artifact was not archived."),
   }),
 );
 
@@ -194,7 +197,7 @@ export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
   z.object({
     ...view,
     result: sessionResultSchema.optional(),
-    output: z.unknown().optional().describe("The document that was asked for with an output schema."),
+    output: z.unknown().optional().describe("The document that the output schema describes."),
     error: wireErrorSchema.optional(),
     artifacts: z.array(artifactViewSchema).optional(),
     warnings: z.array(z.string()).optional(),
@@ -208,7 +211,7 @@ export const runListSchema: z.ZodType<RunList> = schemaFor<RunList>()(
   z.object({
     runs: z.array(runViewSchema),
     total: z.number().int().describe("Number of runs on all pages."),
-    next_cursor: z.string().optional().describe("Where the next page begins; absent on the last one."),
+    next_cursor: z.string().optional().describe("Cursor of the next page; absent on the last page."),
   }),
 );
 
@@ -218,10 +221,10 @@ const rowSchema: z.ZodType<RunStatisticsRow> = schemaFor<RunStatisticsRow>()(
     engine: z.string(),
     runs: z.number().int(),
     completed: z.number().int(),
-    not_completed: z.number().int().describe("Runs that ended without completing."),
+    not_completed: z.number().int().describe("Number of runs that ended without completing."),
     total_tokens: z.number().describe("Sum of the known tokens."),
     cost_micros: z.number().describe("Sum of the known costs, in millionths of a US dollar."),
-    priced: z.number().int().describe("Runs whose cost is known."),
+    priced: z.number().int().describe("Number of runs whose cost is known."),
   }),
 );
 
@@ -242,9 +245,9 @@ const budgetSchema: z.ZodType<BudgetView> = schemaFor<BudgetView>()(
     usd_used: z.number().describe("Cost of today (UTC), in US dollars."),
     usd_reserved: z.number().describe("Cost that model calls in progress have reserved, in US dollars."),
     usd_per_day: z.number().optional().describe("Maximum cost per day, in US dollars; absent: unlimited."),
-    active_runs: z.number().int().describe("Active runs."),
+    active_runs: z.number().int().describe("Number of active runs."),
     concurrent_runs: z.number().optional().describe("Maximum number of active runs; absent: unlimited."),
-    resets_at: z.string().describe("When the next day begins, ISO 8601."),
+    resets_at: z.string().describe("Start of the next day, ISO 8601."),
   }),
 );
 
@@ -253,18 +256,28 @@ export const callerSchema: z.ZodType<CallerView> = schemaFor<CallerView>()(
   z.object({
     owner: z.string().describe("Owner whose runs the caller may access."),
     roles: z.array(z.string()).describe("Roles of the caller."),
-    subject: z.string().optional().describe("Identity of the caller in logs; absent if callers are not told apart."),
-    expires_at: z.string().optional().describe("When the token expires, ISO 8601; absent if it does not expire."),
-    waiting: z.number().int().describe("Waiting runs of the owner."),
-    running: z.number().int().describe("Running runs of the owner."),
-    started_today: z.number().int().describe("Runs of the owner that started today (UTC), as far as the server knows."),
-    waiting_left: z.number().int().describe("Further runs that may wait."),
+    subject: z
+      .string()
+      .optional()
+      .describe("Identity of the caller in logs; absent if the server does not distinguish callers."),
+    expires_at: z.string().optional().describe("Expiry of the token, ISO 8601; absent if it does not expire."),
+    waiting: z.number().int().describe("Number of waiting runs of the owner."),
+    running: z.number().int().describe("Number of running runs of the owner."),
+    started_today: z
+      .number()
+      .int()
+      .describe("Number of the owner's runs that started today (UTC) and that the server knows."),
+    waiting_left: z.number().int().describe("Number of further runs that can wait."),
     running_left: z
       .number()
       .int()
       .optional()
-      .describe("Further runs that may run at the same time; absent: unlimited."),
-    starts_left: z.number().int().optional().describe("Further runs that may start today (UTC); absent: unlimited."),
+      .describe("Number of further runs that can run concurrently; absent: unlimited."),
+    starts_left: z
+      .number()
+      .int()
+      .optional()
+      .describe("Number of further runs that can start today (UTC); absent: unlimited."),
     budget: budgetSchema.optional().describe("Budget of the owner; absent if the owner has none."),
   }),
 );
@@ -291,10 +304,10 @@ export const problemSchema: z.ZodType<Problem> = schemaFor<Problem>()(
     title: z.string(),
     status: z.number().int(),
     detail: z.string().describe("One sentence."),
-    code: z.string().describe("Code of the error table."),
-    remedy: z.string().describe("What to do next."),
+    code: z.string().describe("Error code."),
+    remedy: z.string().describe("Action that resolves the problem."),
     retryable: z.boolean(),
-    retry_after: z.number().optional().describe("Seconds after which it is worth to ask again."),
+    retry_after: z.number().optional().describe("Recommended time before the next request, in seconds."),
     limit: z.number().optional().describe("The limit that was reached."),
   }),
 );

@@ -167,7 +167,7 @@ test("operations before a failing one are applied, later ones are not attempted,
   expect(result.isError).toBe(true);
   expect(result.content).toContain("failed at operation 2 of 3 (delete missing.txt)");
   expect(result.content).toContain("A made.txt");
-  expect(result.content).toContain("1 operations behind it were not tried.");
+  expect(result.content).toContain("1 operations after it were not tried.");
   expect(result.details).toMatchObject({
     applied: [{ type: "add", path: "made.txt" }],
     error: { code: "environment.file_not_found" },

@@ -38,7 +38,7 @@ function render({ applied, failed }: PatchReport, total: number): string {
     `The patch failed at operation ${applied.length + 1} of ${total} (${type} ${path}): ${error.message}`,
     error.remedy,
     applied.length === 0 ? "No file was changed." : `These operations before it were applied and stay:\n${done}`,
-    ...(rest === 0 ? [] : [`${rest} operations behind it were not tried.`]),
+    ...(rest === 0 ? [] : [`${rest} operations after it were not tried.`]),
   ].join("\n");
 }
 

@@ -59,7 +59,7 @@ async function wait(args: ToolArguments, context: ToolCallContext): Promise<Tool
   const { signal } = context;
   const result = await controlOf(context, "wait").wait(textArgument(args, "agent_id"), { timeoutMs, signal });
   if (result.status !== "running") return report(result);
-  const content = `${sentence(result)} The time to wait, ${timeoutMs} ms, is up; wait again, or go on meanwhile.`;
+  const content = `${sentence(result)} The time to wait, ${timeoutMs} ms, is over. Wait again, or continue with other work.`;
   return { content, details: result };
 }
 

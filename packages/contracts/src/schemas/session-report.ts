@@ -9,10 +9,10 @@ import { sessionResultSchema } from "./session-result.ts";
 /** Schema of `WireError`. */
 export const wireErrorSchema: z.ZodType<WireError> = schemaFor<WireError>()(
   z.object({
-    code: z.string().describe("Code of the error table."),
+    code: z.string().describe("Error code."),
     class: z.string().describe("One of the thirteen classes."),
     message: z.string().describe("One sentence."),
-    remedy: z.string().describe("What to do next."),
+    remedy: z.string().describe("Action that resolves the problem."),
     retryable: z.boolean().describe("Whether the same call may succeed when it is made again."),
   }),
 );
