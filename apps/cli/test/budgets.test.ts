@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,9 +23,12 @@ function startDoneModel(): ReturnType<typeof startLoopbackModel> {
 /** Starts a command that runs until the test ends, and resolves when it has printed something to a stream. */
 async function startUntilEnd(
   words: readonly string[],
-  { stream, ...options }: { readonly stream: "stdout" | "stderr"; readonly cwd: string },
+  {
+    stream,
+    ...options
+  }: { readonly stream: "stdout" | "stderr"; readonly cwd: string; readonly env?: Record<string, string> },
 ): Promise<string> {
-  const { command } = await startSwitchyard(words, { ...options, env: KEY });
+  const { command } = await startSwitchyard(words, { env: KEY, ...options });
   onTestFinished(async () => {
     command.kill("SIGKILL");
     await command;
@@ -35,8 +38,11 @@ async function startUntilEnd(
 }
 
 /** Starts a server, and resolves with its URL. */
-async function startServer(words: readonly string[], cwd: string): Promise<string> {
-  const printed = await startUntilEnd(["serve", "--port", "0", ...words], { cwd, stream: "stdout" });
+async function startServer(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env?: Record<string, string> },
+): Promise<string> {
+  const printed = await startUntilEnd(["serve", "--port", "0", ...words], { ...options, stream: "stdout" });
   return /http:\/\/\S+/u.exec(printed)?.[0] ?? "";
 }
 
@@ -120,6 +126,42 @@ test("a model that judges is refused like the model of a run if the budget limit
   expect(usage.cost_usd).toBeGreaterThan(ofRun);
 });
 
+/** Program of a task that reports usage, and names the seat of its run, but makes no call. */
+const REPORTING = `
+const { task_id } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const metadata = { input_tokens: 1, output_tokens: 1, cost_usd: 0.000018, budget_seat: process.env.SWITCHYARD_BUDGET_SEAT };
+console.log(JSON.stringify({ schema: "homeboy/agent-task-outcome/v1", task_id, status: "succeeded", summary: "Done.", metadata }));
+`;
+
+/**
+ * Creates a home folder with our own runtime package and with settings, and returns the options for commands. The shell
+ * script `task` is executed before the command of the package. It can use the variables URL, BIN and NODE, and the
+ * arguments of the command.
+ */
+async function makeHome({ task, baseUrl, ...settings }: { task: string; baseUrl: string; budgets?: string }) {
+  const HOME = await makeFolder();
+  const folder = join(HOME, ".config", "switchyard");
+  await mkdir(join(folder, "agent-runtimes"), { recursive: true });
+  await symlink(OWN_RUNTIME, join(folder, "agent-runtimes", "switchyard"));
+  if (settings.budgets !== undefined) {
+    await writeFile(join(folder, "budgets.yaml"), settings.budgets);
+    await writeFile(join(folder, "config.yaml"), `budgets: ${join(folder, "budgets.yaml")}\n`);
+  }
+  const variables = `URL=${baseUrl}\nBIN=${BIN}\nNODE=${process.execPath}\n`;
+  const bin = await makeFolder({
+    "report.cjs": REPORTING,
+    switchyard: `#!/bin/sh\n${variables}case "$1" in runtimes) ${task};; esac\nexec $NODE $BIN "$@"\n`,
+  });
+  await chmod(join(bin, "switchyard"), 0o755);
+  const PATH = `${bin}${delimiter}${process.env["PATH"]}`;
+  return { cwd: await makeFolder(), env: { ...KEY, HOME, PATH } };
+}
+
+/** Starts a run whose engine is our own runtime package. */
+const RUN_TASK = ["run", "--engine", "runtime:switchyard", "--model", "anthropic/claude-sonnet-4-5"];
+/** Script of a task that makes one call, and then loses its outcome. */
+const LOST = '$NODE $BIN "$@" --base-url $URL > $HOME/lost; exit 3';
+
 test.each([
   ["of a task", 'set -- "$@" --base-url $URL', 0],
   // The task is executed as the task of a second command.
@@ -128,26 +170,86 @@ test.each([
     'if mkdir $HOME/outer; then set -- runtimes exec runtime:switchyard; else set -- "$@" --base-url $URL; fi',
     0,
   ],
-  ["of a task without an outcome", `${process.execPath} $BIN "$@" --base-url $URL > $HOME/lost; exit 3`, 1],
-])("the usage %s counts once, and the task does not wait for the place of its own run", async (_, script, exitCode) => {
+  ["of a task without an outcome", LOST, 1],
+  ["that a task reports without having counted it", 'exec $NODE "$(dirname "$0")/report.cjs"', 0],
+])("the usage %s counts once, and the task does not wait for the place of its own run", async (_, task, exitCode) => {
   const { baseUrl } = await startDoneModel();
-  const HOME = await makeFolder();
-  const settings = join(HOME, ".config", "switchyard");
-  await mkdir(join(settings, "agent-runtimes"), { recursive: true });
-  await symlink(OWN_RUNTIME, join(settings, "agent-runtimes", "switchyard"));
-  await writeFile(join(settings, "budgets.yaml"), "user: { usd_per_day: 1, concurrent_runs: 1 }\n");
-  await writeFile(join(settings, "config.yaml"), `budgets: ${join(settings, "budgets.yaml")}\n`);
-  const bin = await makeFolder({
-    switchyard: `#!/bin/sh\nURL=${baseUrl}\nBIN=${BIN}\ncase "$1" in runtimes) ${script};; esac\nexec ${process.execPath} $BIN "$@"\n`,
-  });
-  await chmod(join(bin, "switchyard"), 0o755);
-  const PATH = `${bin}${delimiter}${process.env["PATH"]}`;
-  const options = { cwd: await makeFolder(), env: { ...KEY, HOME, PATH } };
-  const model = ["--model", "anthropic/claude-sonnet-4-5"];
-  const run = await switchyard(["run", "--engine", "runtime:switchyard", ...model, "--timeout", "60s", "Go."], options);
+  const options = await makeHome({ task, baseUrl, budgets: "user: { usd_per_day: 1, concurrent_runs: 1 }\n" });
+  const run = await switchyard([...RUN_TASK, "--timeout", "60s", "Go."], options);
   expect(run.exitCode === 0 ? 0 : 1).toBe(exitCode);
   const shown = await switchyard(["budget", "--json"], options);
   expect(JSON.parse(shown.stdout)).toMatchObject({ accounts: [{ account: "user", usd: 0.000018, runs: 0 }] });
+});
+
+test("a task uses the budget file and the state folder of its run, and no budget if it cannot open them", async () => {
+  const { baseUrl } = await startDoneModel();
+  const settings = await makeFolder({ "budgets.yaml": "user: { usd_per_day: 1, concurrent_runs: 1 }\n" });
+  const [file, state] = [join(settings, "budgets.yaml"), join(settings, "state")];
+  const place = ["--budgets", file, "--state", state];
+  const used = async (): Promise<unknown> => {
+    const [user] = JSON.parse((await switchyard(["budget", "--json", ...place])).stdout).accounts;
+    return user.usd;
+  };
+  // The usage of a task without an outcome counts only if the task counts it itself.
+  const counting = await makeHome({ task: LOST, baseUrl, budgets: "user: { concurrent_runs: 0 }\n" });
+  await switchyard([...RUN_TASK, "--timeout", "60s", ...place, "Go."], counting);
+  expect(await used()).toBe(0.000018);
+  const elsewhere = await makeHome({
+    task: `mv ${file} ${file}.moved; set -- "$@" --base-url $URL; $NODE $BIN "$@" 2> $HOME/notes; mv ${file}.moved ${file}; exit 0`,
+    baseUrl,
+  });
+  expect(await switchyard([...RUN_TASK, "--timeout", "60s", ...place, "Go."], elsewhere)).toMatchObject({
+    exitCode: 0,
+  });
+  expect(await readFile(join(elsewhere.env.HOME, "notes"), "utf8")).toContain("budgets: the caller counts the usage: ");
+  expect(await used()).toBe(0.000036);
+});
+
+test.each([
+  ["is interrupted", "60s", "SIGINT" as const],
+  ["exceeds its time limit", "12s", undefined],
+])("the usage of a task whose run %s during a model call counts once", async (_, limit, signal) => {
+  const { baseUrl, requests } = await startLoopbackModel(beginAnswer);
+  const options = await makeHome({
+    ...{ task: 'exec $NODE $BIN "$@" --base-url $URL 2> $HOME/events', baseUrl },
+    budgets: "user: { usd_per_day: 1, concurrent_runs: 1 }\n",
+  });
+  const { command } = await startSwitchyard([...RUN_TASK, "--timeout", limit, "Go."], options);
+  const events = (): Promise<string> => readFile(join(options.env.HOME, "events"), "utf8").catch(() => "");
+  if (signal !== undefined) {
+    await expect.poll(events, { timeout: 60_000 }).toContain("assistant_text_start");
+    command.kill(signal);
+  }
+  await command;
+  const shown = await switchyard(["budget", "--json"], options);
+  // The model has reported one token of input. On a slow machine, the time limit may end the task before its call.
+  const used = { tokens: requests(), usd: requests() * 0.000003 };
+  expect(JSON.parse(shown.stdout)).toMatchObject({ accounts: [{ account: "user", ...used, runs: 0 }] });
+});
+
+test("the tasks of a server's runs count in the budget of the run's owner, and nowhere without one", async () => {
+  const { baseUrl } = await startDoneModel();
+  const options = await makeHome({ task: LOST, baseUrl, budgets: "user: { usd_per_day: 1 }\n" });
+  const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456789`);
+  const settings = await makeFolder({
+    "budgets.yaml": "owners: { ada: { usd_per_day: 1 } }\n",
+    tokens: `${ADA} owner=ada\n${BOB} owner=bob\n`,
+  });
+  await chmod(join(settings, "tokens"), 0o600);
+  const place = ["--budgets", join(settings, "budgets.yaml"), "--state", join(settings, "state")];
+  const rights = ["--env", "local", "--approve", "never", "--tokens", join(settings, "tokens")];
+  const url = await startServer(["--engine", "runtime:switchyard", ...rights, ...place], options);
+  for (const token of [ADA, BOB]) {
+    const input = { model: "anthropic/claude-sonnet-4-5", messages: [{ role: "user", content: "Go." }] };
+    const body = JSON.stringify(input);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const response = await fetch(`${url}/v1/run`, { method: "POST", headers, body });
+    expect(await response.text()).toContain("The command ended with code 3.");
+  }
+  const ofOwners = await switchyard(["budget", "--json", ...place], options);
+  expect(JSON.parse(ofOwners.stdout)).toMatchObject({ accounts: [{ account: "owner:ada", usd: 0.000018, runs: 0 }] });
+  const ofUser = await switchyard(["budget", "--json"], options);
+  expect(JSON.parse(ofUser.stdout)).toMatchObject({ accounts: [{ account: "user", usd: 0, runs: 0 }] });
 });
 
 test("a server refuses runs of an owner whose budget is used up", async () => {
@@ -156,7 +258,7 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
   await writeFile(join(cwd, "budgets.yaml"), "owners: { default: { usd_per_day: 0.00002 } }\n");
   const place = ["--env", "local", "--approve", "never", "--state", "served", "--budgets", "budgets.yaml"];
   const words = ["--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, ...place];
-  const url = await startServer(words, cwd);
+  const url = await startServer(words, { cwd });
   const post = async (path: string, body: object): Promise<Response> =>
     fetch(url + path, {
       ...{ method: "POST", body: JSON.stringify(body) },
@@ -191,7 +293,7 @@ test("a worker executes one run at a time for an owner with this limit, and mean
   });
   await chmod(join(cwd, "tokens"), 0o600);
   const shared = ["--queue", `${broker.url}/team`, "--budgets", "budgets.yaml"];
-  const url = await startServer([...shared, "--tokens", "tokens", "--rate-limit", "100000"], cwd);
+  const url = await startServer([...shared, "--tokens", "tokens", "--rate-limit", "100000"], { cwd });
   const agent = ["--engine", "agent", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl];
   const worker = ["worker", ...agent, "--concurrency", "2", "--approve", "never", ...shared];
   await startUntilEnd(worker, { cwd, stream: "stderr" });

@@ -255,7 +255,7 @@ export { retryDelayMs } from "./retry/retry-delay.ts";
 export type { FullRetryPolicy, RetryLevel, RetryOptions, RetryPolicy } from "./retry/retry-policy.ts";
 export { RETRY_DEFAULTS, toRetryPolicy } from "./retry/retry-policy.ts";
 export { waitForRetry } from "./retry/wait-for-retry.ts";
-export type { BudgetHold, BudgetState, BudgetUse, BudgetWatch } from "./store/budget-state.ts";
+export type { BudgetCount, BudgetHold, BudgetState, BudgetUse, BudgetWatch } from "./store/budget-state.ts";
 export type { DocumentStore, StoredDocument } from "./store/document-store.ts";
 export type {
   ClusterFile,

@@ -1,7 +1,15 @@
 import { EngineError } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
-import { createBudgetLedger, openCallBudget, openRunBudget } from "../src/budget/index.ts";
-import { account, memoryDocuments } from "./budget-subject.ts";
+import {
+  createBudgetLedger,
+  createOwnerBudgets,
+  openCallBudget,
+  openRunBudget,
+  parseBudgets,
+  parseSeat,
+  type RunBudget,
+} from "../src/budget/index.ts";
+import { account, memoryDocuments, testMachine, testTimer } from "./budget-subject.ts";
 
 test("a run waits for the calls of other runs, and ends with an error if they use up the budget", async () => {
   const ledger = createBudgetLedger(memoryDocuments(), { now: () => 0 });
@@ -58,10 +66,106 @@ test("a process that works for a run counts in the run's budget, and does not co
   call.settle({ totalTokens: 4 });
   await part.close();
   expect((await ledger.report()).accounts).toMatchObject([{ name: "owner:a" }, { tokens: 4, runs: 1 }]);
-  run.noteCounted({ totalTokens: 4 });
   await run.report({ totalTokens: 5 });
   await run.close();
   expect((await ledger.report()).accounts).toMatchObject([{ name: "owner:a" }, { tokens: 5, runs: 0 }]);
+});
+
+test("usage that processes report to each other counts once, as far as the ledger does not contain it", async () => {
+  const documents = memoryDocuments();
+  const ledger = createBudgetLedger(documents, { now: () => 0 });
+  const accounts = [account({ costMicrosPerDay: 1_000 }, "user")];
+  const open = (seat?: string) => openRunBudget(createBudgetLedger(documents, { now: () => 0 }), accounts, { seat });
+  const run = await open();
+  const used = async () => (await ledger.report()).accounts.map(({ tokens, costMicros }) => ({ tokens, costMicros }));
+  const call = async (budget: Pick<RunBudget, "reserve">, usage: object): Promise<void> =>
+    (await budget.reserve({ tokens: 50, costMicros: 90 }, new AbortController().signal)).settle({
+      totalTokens: 0,
+      ...usage,
+    });
+  // A task that names the seat of the run, but has counted nothing.
+  await run.report({ totalTokens: 5, costMicros: 10 });
+  expect(await used()).toEqual([{ tokens: 5, costMicros: 10 }]);
+  // A task that executes another task.
+  const task = await open(run.seat);
+  const inner = await open(task.seat);
+  await call(inner, { totalTokens: 4, costMicros: 20 });
+  await inner.close();
+  await call(task, { totalTokens: 2, costMicros: 30 });
+  await task.report({ totalTokens: 2, costMicros: 30 });
+  await task.report({ totalTokens: 4, costMicros: 20 });
+  expect(await used()).toEqual([{ tokens: 11, costMicros: 60 }]);
+  // The model calls that the task makes directly.
+  await task.report({ totalTokens: 3, costMicros: 1 });
+  await task.close();
+  expect(await used()).toEqual([{ tokens: 14, costMicros: 61 }]);
+  await run.report({ totalTokens: 9, costMicros: 51 });
+  expect(await used()).toEqual([{ tokens: 14, costMicros: 61 }]);
+  await run.report({ totalTokens: 1, costMicros: 2 });
+  // A later task begins with the usage that was counted before.
+  const later = await open(run.seat);
+  await later.report({ totalTokens: 6 });
+  await later.close();
+  await run.report({ totalTokens: 6 });
+  await run.close();
+  expect(await used()).toEqual([{ tokens: 21, costMicros: 63 }]);
+});
+
+test("reserved amounts that count for a task whose process has died are not counted again", async () => {
+  const documents = memoryDocuments();
+  const machine = testMachine();
+  const timer = testTimer();
+  const ledger = createBudgetLedger(documents, { now: () => 0, machine, timer, holdMs: 100 });
+  const accounts = [account({}, "user")];
+  const run = await openRunBudget(ledger, accounts);
+  const dead = createBudgetLedger(documents, { now: () => 0, machine, timer: testTimer(), holdMs: 100 });
+  const task = await openRunBudget(dead, accounts, { seat: run.seat });
+  await task.reserve({ tokens: 7, costMicros: 0 }, new AbortController().signal);
+  await ledger.report();
+  machine.nowMs = 101;
+  await run.report({ totalTokens: 7 });
+  expect((await ledger.report()).accounts).toMatchObject([{ tokens: 7, reservedTokens: 0, runs: 1 }]);
+});
+
+test("the seat of a run names the files of its budgets, and other texts are runs that are not active", async () => {
+  const ledger = createBudgetLedger(memoryDocuments());
+  const place = { budgets: "/settings/budgets.yaml", state: "/state" };
+  const run = await openRunBudget(ledger, [account({})], { place });
+  onTestFinished(() => run.close());
+  const { id, ...rest } = parseSeat(run.seat);
+  expect(rest).toEqual({ place });
+  expect(await ledger.activeRun(id)).toEqual({ accounts: ["server"], counted: { tokens: 0, costMicros: 0 } });
+  expect(["none", "", "[1]", "5", '{"id":5}'].map((text) => parseSeat(text).id)).toEqual([
+    "none",
+    "",
+    "[1]",
+    "5",
+    '{"id":5}',
+  ]);
+  expect(parseSeat('{"id":"a","budgets":1,"state":"/state"}')).toEqual({ id: "a" });
+  expect(await ledger.activeRun("none")).toBeUndefined();
+});
+
+test("a server charges the runs of an owner, and does not limit owners without a budget", async () => {
+  const ledger = createBudgetLedger(memoryDocuments());
+  const owners = createOwnerBudgets({
+    ledger,
+    budgets: parseBudgets({ owners: { ada: { tokens_per_day: 5, concurrent_runs: 1 } } }, "budgets.yaml"),
+    place: { budgets: "/budgets.yaml", state: "/state" },
+  });
+  await owners.assertReadable();
+  const signal = new AbortController().signal;
+  expect(await owners.open({ owner: "bob", signal })).toBeUndefined();
+  await owners.check("bob");
+  expect(await owners.read("bob")).toBeUndefined();
+  const run = await owners.open({ owner: "ada", signal });
+  expect(parseSeat(run?.seat ?? "").place?.state).toBe("/state");
+  await expect(owners.open({ owner: "ada", signal })).rejects.toMatchObject({ code: "budget.too_many_runs" });
+  await owners.check("ada");
+  await expect(run?.report({ totalTokens: 6 })).rejects.toMatchObject({ code: "budget.day_exceeded" });
+  await run?.close();
+  await expect(owners.check("ada")).rejects.toMatchObject({ code: "budget.day_exceeded" });
+  expect(await owners.read("ada")).toMatchObject({ tokens_used: 6, tokens_per_day: 5, active_runs: 0 });
 });
 
 test("sums of fractions that are not exact do not count as further usage and do not end a run", async () => {

@@ -1,10 +1,19 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { type BudgetView, EngineError, type RunStore } from "@switchyard/contracts";
+import { EngineError, type RunStore, toEngineError } from "@switchyard/contracts";
 import { parseEngineFile, type SessionOptions } from "@switchyard/runner";
 import { readNamedFile } from "@switchyard/settings";
-import type { BudgetAccount, BudgetLedger, Budgets, CallBudget, RunBudgetOptions } from "@switchyard/stores/budget";
+import type {
+  BudgetAccount,
+  BudgetLedger,
+  BudgetPlace,
+  Budgets,
+  CallBudget,
+  OwnerBudgets,
+  RunBudgetOptions,
+} from "@switchyard/stores/budget";
 import type { CommandContext, CommandProgress } from "../context/command-context.ts";
+import { stateDirectory } from "../run/state-directory.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
 /** Options that select shared budgets. */
@@ -17,22 +26,28 @@ export interface BudgetOptions extends StoreOptions {
 export interface OpenedBudgets {
   readonly budgets: Budgets;
   readonly ledger: BudgetLedger;
+  /** Files with which tasks of the runs open the same budgets. `undefined`: a broker stores the usage. */
+  readonly place: BudgetPlace | undefined;
 }
 
 /**
- * Reads the budget file, and opens the ledger in the store of the runs. Resolves with `undefined` without a file. Rejects
- * with `config.invalid` and `broker.*`.
+ * Reads the budget file, and opens the ledger in the store of the runs: `store` or, by default, the store that the options
+ * select. Resolves with `undefined` without a file. Rejects with `config.invalid` and `broker.*`.
  */
 export async function openBudgets(
   context: CommandContext,
   options: BudgetOptions,
-  openStore: () => Promise<Pick<RunStore, "documents">> = () => openRunStore(context, options),
+  store?: Pick<RunStore, "documents">,
 ): Promise<OpenedBudgets | undefined> {
-  if (options.budgets === undefined) return undefined;
+  const { budgets: file, state } = options;
+  if (file === undefined) return undefined;
   const { parseBudgets } = await import("@switchyard/stores/budget");
-  const { text } = await readNamedFile(context, options.budgets);
-  const budgets = parseBudgets(await parseEngineFile(text, options.budgets), options.budgets);
-  return { budgets, ledger: await openLedger(context, await openStore()) };
+  const { text } = await readNamedFile(context, file);
+  const budgets = parseBudgets(await parseEngineFile(text, file), file);
+  const ledger = await openLedger(context, store ?? (await openRunStore(context, options)));
+  if (store !== undefined || options.store !== undefined) return { budgets, ledger, place: undefined };
+  const place = { budgets: resolve(context.workingDirectory, file), state: stateDirectory(context, state) };
+  return { budgets, ledger, place };
 }
 
 /**
@@ -56,19 +71,22 @@ const OPENED = new WeakMap<CommandProgress, Promise<OpenedBudgets | undefined>>(
 
 /**
  * Returns the session option `openSharedBudget` for a run that a user starts on the command line. If the limit of
- * concurrent runs is reached, the run is refused or, if `waits` is true, waits. `seat` is that of `RunBudgetOptions`.
- * Rejects like {@link openUserBudget}.
+ * concurrent runs is reached, the run is refused or, if `waits` is true, waits. `seat` is that of `RunBudgetOptions`: the
+ * run is then a task, and its caller counts the usage that this process cannot count. Rejects like {@link openUserBudget}.
  */
 export async function budgetOfUser(
   context: CommandContext,
   options: BudgetOptions,
-  { folders, ...limits }: RunPlace & Pick<RunBudgetOptions, "waits">,
+  { folders, waits, seat }: RunFolders & Pick<RunBudgetOptions, "waits" | "seat">,
 ): Promise<Pick<SessionOptions, "openSharedBudget">> {
-  const opened = await openUserBudget(context, options, { folders, seat: limits.seat });
+  const opened =
+    seat === undefined
+      ? await openUserBudget(context, options, { folders })
+      : await openCallerBudget(context, options, { folders, seat });
   if (opened === undefined) return {};
-  const { ledger, accounts } = opened;
+  const { ledger, accounts, place } = opened;
   const { openRunBudget } = await import("@switchyard/stores/budget");
-  return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { ...limits, signal }) };
+  return { openSharedBudget: ({ signal }) => openRunBudget(ledger, accounts, { waits, seat, place, signal }) };
 }
 
 /** Opens the budgets of a user for model calls that belong to no run. Resolves and rejects like {@link openUserBudget}. */
@@ -83,13 +101,14 @@ export async function callBudgetOfUser(
   return openCallBudget(opened.ledger, opened.accounts);
 }
 
-/** Folders in which a run works, and the seat of the run for which it works. */
-type RunPlace = { readonly folders: readonly string[] } & Pick<RunBudgetOptions, "seat">;
+/** Folders in which a run works. */
+type RunFolders = { readonly folders: readonly string[] };
 
-/** Budget accounts of the user, and the ledger that stores their usage. */
-interface UserBudget {
+/** Budget accounts of a run, the ledger that stores their usage, and the files with which tasks of the run open both. */
+interface AccountsOfRun {
   readonly accounts: readonly BudgetAccount[];
   readonly ledger: BudgetLedger;
+  readonly place: BudgetPlace | undefined;
 }
 
 /**
@@ -100,19 +119,42 @@ interface UserBudget {
 async function openUserBudget(
   context: CommandContext,
   options: BudgetOptions,
-  { folders, seat }: RunPlace,
-): Promise<UserBudget | undefined> {
+  { folders }: RunFolders,
+): Promise<AccountsOfRun | undefined> {
   if (options.budgets === undefined) return undefined;
   for (const folder of folders) await assertOutside(context, options.budgets, folder);
   const opening = OPENED.get(context.progress) ?? openBudgets(context, options);
   OPENED.set(context.progress, opening);
   const opened = await opening;
-  if (opened === undefined) return undefined;
-  const { ledger, budgets } = opened;
-  // A run that waits for this process may belong to a server. If its budgets are in another store, its process counts
-  // the usage that this process reports.
-  const accounts = seat === undefined ? budgets.user : budgets.named((await ledger.accountsOfRun(seat)) ?? []);
-  return accounts.length === 0 ? undefined : { ledger, accounts };
+  if (opened === undefined || opened.budgets.user.length === 0) return undefined;
+  return { ...opened, accounts: opened.budgets.user };
+}
+
+/**
+ * Opens the budgets of the run that waits for this process, which may belong to a server. Resolves with `undefined` if the
+ * run has none, or if they cannot be opened, for example in a container. The run then counts the usage that this process
+ * reports.
+ */
+async function openCallerBudget(
+  context: CommandContext,
+  options: BudgetOptions,
+  { folders, seat }: RunFolders & { readonly seat: string },
+): Promise<AccountsOfRun | undefined> {
+  const { parseSeat } = await import("@switchyard/stores/budget");
+  const { id, place } = parseSeat(seat);
+  try {
+    const chosen: BudgetOptions = place ?? options;
+    if (chosen.budgets === undefined) return undefined;
+    for (const folder of folders) await assertOutside(context, chosen.budgets, folder);
+    const opened = await openBudgets(context, chosen);
+    const names = (await opened?.ledger.activeRun(id))?.accounts ?? [];
+    return opened === undefined || names.length === 0
+      ? undefined
+      : { ...opened, accounts: opened.budgets.named(names) };
+  } catch (error) {
+    context.stderr.write(`budgets: the caller counts the usage: ${toEngineError(error).message}\n`);
+    return undefined;
+  }
 }
 
 /** Rejects with `config.invalid` if the budget file is inside `folder`, where agents could change it. */
@@ -132,53 +174,14 @@ async function realPathOf(path: string): Promise<string> {
   return await realpath(path).catch(() => path);
 }
 
-/**
- * Returns the session option `openSharedBudget` for runs of a server. Its value is a function that opens the budgets of
- * the run's owner. The function rejects with `budget.too_many_runs` if the owner or the server has reached a limit of
- * concurrent runs. The server then leaves the run in its queue. Rejects if the budgets cannot be read, so that the
- * server does not start; for example with `store.newer_format` if a newer release has stored them.
- */
-export async function budgetOfOwners(
-  opened: OpenedBudgets | undefined,
-): Promise<Pick<SessionOptions, "openSharedBudget">> {
-  if (opened === undefined) return {};
-  const { ledger, budgets } = opened;
-  const [{ openRunBudget }] = await Promise.all([import("@switchyard/stores/budget"), ledger.report()]);
-  return {
-    openSharedBudget: async ({ owner, signal }) => {
-      const accounts = budgets.ofOwner(owner);
-      return accounts.length === 0 ? undefined : await openRunBudget(ledger, accounts, { signal });
-    },
-  };
-}
-
-/**
- * Returns a function that reads the budget of an owner, for a server. The function rejects with the errors of the
- * store.
- */
-export function budgetReader(
-  opened: OpenedBudgets | undefined,
-): ((owner: string) => Promise<BudgetView | undefined>) | undefined {
+/** Opens the budgets of the runs of a server. Resolves and rejects like {@link openBudgets}. */
+export async function budgetsOfOwners(
+  context: CommandContext,
+  options: BudgetOptions,
+  store: RunStore | undefined,
+): Promise<OwnerBudgets | undefined> {
+  const opened = await openBudgets(context, options, store);
   if (opened === undefined) return undefined;
-  const { ledger, budgets } = opened;
-  return async (owner) => {
-    const { readBudgetView } = await import("@switchyard/stores/budget");
-    const account = budgets.ofOwner(owner).find(({ name }) => name !== "server");
-    return account === undefined ? undefined : await readBudgetView(ledger, account);
-  };
-}
-
-/**
- * Returns a function that a server calls before it accepts a run. The function rejects with `budget.day_exceeded` if
- * the owner's budget of the day is used up.
- */
-export function budgetCheck(opened: OpenedBudgets | undefined): ((owner: string) => Promise<void>) | undefined {
-  if (opened === undefined) return undefined;
-  return async (owner) => {
-    const { budgetError } = await import("@switchyard/stores/budget");
-    const accounts = opened.budgets.ofOwner(owner);
-    const refusal = accounts.length === 0 ? undefined : await opened.ledger.check(accounts);
-    // A run that exceeds the limit of concurrent runs waits in the queue.
-    if (refusal?.kind === "used_up") throw budgetError(refusal);
-  };
+  const { createOwnerBudgets } = await import("@switchyard/stores/budget");
+  return createOwnerBudgets(opened);
 }

@@ -26,7 +26,7 @@ interface ShownAccount {
 /** Prints the usage of all shared budgets. Resolves with exit code 0. Rejects with `config.invalid` and `broker.*`. */
 export async function showBudgets(context: CommandContext, options: ShowBudgetsOptions): Promise<number> {
   const store = await openRunStore(context, options);
-  const opened = await openBudgets(context, options, async () => store);
+  const opened = await openBudgets(context, options, store);
   const { day, accounts } = await (opened?.ledger ?? (await openLedger(context, store))).report();
   const limited = opened === undefined ? [] : [...opened.budgets.user, ...opened.budgets.server];
   const names = new Set([...limited, ...accounts].map(({ name }) => name));

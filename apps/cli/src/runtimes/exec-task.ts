@@ -9,7 +9,6 @@ import {
   toTaskOutcome,
 } from "@switchyard/runtimes";
 import { isEngineFile } from "@switchyard/settings";
-import type { RunBudget } from "@switchyard/stores/budget";
 import { type BudgetOptions, budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
@@ -82,24 +81,16 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const folders = input.workspace === undefined ? [] : [input.workspace];
   // The tasks of a fan-out wait for each other instead of failing at the limit of concurrent runs.
   const seat = context.env[SEAT_VARIABLE];
-  const { openSharedBudget } = await budgetOfUser(context, task, { folders, waits: true, seat });
-  let budget: RunBudget | undefined;
+  const shared = await budgetOfUser(context, task, { folders, waits: true, seat });
   const store = await openBrokerStore(context, task);
   // The process that waits for the outcome ends a command that prints nothing.
   const heartbeat = setInterval(() => context.stderr.write("."), HEARTBEAT_MS);
-  const session = await startSession(input, {
-    ...{ ...opened, environment, store, stateDirectory: state, signal },
-    openSharedBudget: async (run) => (budget = await openSharedBudget?.(run)),
-  }).finally(() => clearInterval(heartbeat));
+  const options = { ...opened, ...shared, environment, store, stateDirectory: state, signal };
+  const session = await startSession(input, options).finally(() => clearInterval(heartbeat));
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
   // The progress output also serves as a heartbeat for the process that waits for the outcome.
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
-  const report = await session.result;
-  const outcome = toTaskOutcome(report, task.taskId);
-  // The caller must count usage that could not be counted here.
-  if (budget === undefined || report.error?.code === "budget.not_counted")
-    return sessionMasker(opened).maskData(outcome);
-  return sessionMasker(opened).maskData({ ...outcome, metadata: { ...outcome.metadata, budget_seat: budget.seat } });
+  return sessionMasker(opened).maskData(toTaskOutcome(await session.result, task.taskId));
 }

@@ -21,14 +21,14 @@ import {
 } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
-import { budgetCheck, budgetOfOwners, budgetReader, openBudgets } from "../budget/open-budgets.ts";
+import { budgetsOfOwners } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { openBrokerStore, openRunStore } from "../store/open-run-store.ts";
+import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { type Execution, executeByWorkers } from "./execute-by-workers.ts";
 import { logFailure } from "./log-failure.ts";
@@ -81,13 +81,14 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
       ? await executeHere(context, options, state)
       : await executeByWorkers(context, { ...options, queue });
   const { store = execution.cluster?.store } = execution;
-  const budgets = await openBudgets(context, options, async () => store ?? openRunStore(context, options));
+  const budgets = await budgetsOfOwners(context, options, store);
   // The workers of a queue count the runs that they execute.
-  const shared = queue === undefined ? await budgetOfOwners(budgets) : {};
+  const counted = queue === undefined ? budgets : undefined;
+  await counted?.assertReadable();
   return {
     ...execution,
-    session: { ...execution.session, ...shared },
-    ...{ checkBudget: budgetCheck(budgets), readBudget: budgetReader(budgets) },
+    session: { ...execution.session, openSharedBudget: counted?.open },
+    ...{ checkBudget: budgets?.check, readBudget: budgets?.read },
     ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
     ...(await toRunsOptions(context, options)),

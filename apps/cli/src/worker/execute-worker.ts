@@ -19,7 +19,7 @@ import {
 } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
-import { budgetOfOwners, openBudgets } from "../budget/open-budgets.ts";
+import { budgetsOfOwners } from "../budget/open-budgets.ts";
 import { openCluster } from "../cluster/open-cluster.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
@@ -62,9 +62,12 @@ export async function executeWorker(context: CommandContext, options: RunWorkerO
     const opened = await openEngines(context, options, state);
     const [folders, repositories] = [await toFolders(context, options), await readRepositories(context, options)];
     await using cluster = await openCluster(context, options);
-    const { budgets: file } = options;
-    const shared = await budgetOfOwners(await openBudgets(context, { budgets: file }, async () => cluster.store));
-    const engines = opened.map((engine) => ({ ...engine, session: { ...engine.session, ...shared } }));
+    const budgets = await budgetsOfOwners(context, { budgets: options.budgets }, cluster.store);
+    await budgets?.assertReadable();
+    const engines = opened.map((engine) => ({
+      ...engine,
+      session: { ...engine.session, openSharedBudget: budgets?.open },
+    }));
     const worker = startWorker({
       ...{ cluster, engines, concurrency, stateDirectory: state, now: context.now, version: context.version },
       ...{ name: options.name, labels: options.label, environments: [environmentNameOf(options)] },

@@ -35,12 +35,8 @@ export interface SharedModelBudget {
   /** Returns the error of the last refused reservation; `undefined` if none was refused. */
   refusal(): EngineError | undefined;
   /**
-   * Id under which the run counts as active. A process that executes a part of the run can count its usage under this id,
-   * without counting as a further run. `undefined`: the usage belongs to no run.
+   * Text that names the active run. A process that executes a part of the run can count its usage with this text, without
+   * counting as a further run. `undefined`: the usage belongs to no run.
    */
   readonly seat?: string | undefined;
-  /**
-   * Notes usage that another process has counted under `seat`, so that it is not counted again when the engine reports it.
-   */
-  noteCounted?(usage: Pick<Usage, "totalTokens" | "costMicros">): void;
 }

@@ -16,6 +16,8 @@ const holdSchema: z.ZodType<BudgetHold> = schemaFor<BudgetHold>()(
     cost_micros: count,
     runs: count,
     watched: z.array(z.object({ machine: z.string(), since_ms: z.number() })),
+    part_of: z.string().optional(),
+    counted: z.object({ tokens: count, cost_micros: count }).optional(),
   }),
 );
 

@@ -24,6 +24,14 @@ export interface BudgetWatch {
   since_ms: number;
 }
 
+/** Usage of model calls. */
+export interface BudgetCount {
+  /** Number of input and output tokens. */
+  tokens: number;
+  /** Cost, in millionths of a US dollar. */
+  cost_micros: number;
+}
+
 /**
  * Amount that a process reserves in several budget accounts, for a model call in progress or for an active run. The
  * process extends the hold at intervals. A hold that is not extended expires, because its process has ended.
@@ -44,6 +52,10 @@ export interface BudgetHold {
    * in time, a process of one of these machines ends it.
    */
   watched: BudgetWatch[];
+  /** Id of the hold of the run for which another process makes the model call. Absent if the run's own process makes it. */
+  part_of?: string | undefined;
+  /** Usage that other processes have counted for the run. Absent: none. */
+  counted?: BudgetCount | undefined;
 }
 
 /** Shared document with the usage of all budget accounts. */

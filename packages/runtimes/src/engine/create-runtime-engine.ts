@@ -22,6 +22,7 @@ import {
 } from "@switchyard/engine";
 import { TASK_LIMITS } from "../contract/provider-defaults.ts";
 import { executeTask } from "../execution/execute-task.ts";
+import { NO_SEAT } from "../execution/task-variables.ts";
 import { assertReady, checkReadiness } from "../readiness/check-readiness.ts";
 import type { SecretValues } from "../secrets/secret-plan.ts";
 import type { SelectedProvider } from "../selection/runtime-registry.ts";
@@ -88,16 +89,13 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
         : undefined;
       const outcome = await executeTask(request, {
         ...{ selected, openFolder, confineFolder, environment, secrets, allowGitPush, now },
-        ...{ signal: interrupts.signal, budgetSeat: budget?.seat },
+        ...{ signal: interrupts.signal, budgetSeat: budget?.seat ?? NO_SEAT },
       });
       board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));
       await publishQuietly(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));
       const usage = usageOf(outcome);
       if (usage !== undefined) {
         await publishQuietly(host, createEnvelope("usage_reported", { usage }, marks));
-        // The command has counted this usage itself.
-        const { budget_seat: seat } = outcome.metadata;
-        if (seat !== undefined && seat === budget?.seat) budget?.noteCounted?.(usage);
         await host.reportUsage(usage);
       }
       if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);

@@ -56,8 +56,9 @@ export interface ExecuteTaskOptions {
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
   /**
-   * Seat of the run that waits for the task: the id under which the run counts as active in shared budgets. The command
-   * `switchyard runtimes exec` then counts its usage under this id, and does not count as a further run. Default: none.
+   * Seat of the run that waits for the task: text that names the active run in shared budgets. The command
+   * `switchyard runtimes exec` then counts its usage for this run, and does not count as a further run. Default: the
+   * command counts its usage in the budget of the user.
    */
   readonly budgetSeat?: string | undefined;
   /** Called with each line of the command's standard error, with secrets redacted. */

@@ -6,11 +6,14 @@ import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
 /**
- * Variable with the seat of the run that waits for the task: the id under which the run counts as active in shared budgets.
- * With the same budgets, the command `switchyard runtimes exec` counts its usage under this id, so that it does not wait for
- * its caller. Its outcome names the id in `metadata.budget_seat`, so that the caller does not count the usage again.
+ * Variable with the seat of the run that waits for the task: text that names the active run in shared budgets. The command
+ * `switchyard runtimes exec` counts its usage for this run, so that it does not wait for its caller. The caller compares
+ * the usage that the task reports with the usage that was counted for the run.
  */
 export const SEAT_VARIABLE = "SWITCHYARD_BUDGET_SEAT";
+
+/** Seat of a run without shared budgets. No budget contains this run, so the usage of its task is not counted. */
+export const NO_SEAT = "none";
 
 /** Options for `taskVariables`. */
 export interface TaskVariableOptions {

@@ -43,6 +43,8 @@ export interface BudgetRequest {
   readonly costMicros: number;
   /** Number of concurrent runs: 1 to reserve a run, 0 to reserve a model call. */
   readonly runs: 0 | 1;
+  /** Id of the active run for which this process makes a model call, if another process executes the run. */
+  readonly partOf?: string | undefined;
 }
 
 /** Reason why an amount was not reserved. */

@@ -91,12 +91,11 @@ export function addHold(
 /** Returns the hold of a request. */
 export function holdOf(
   accounts: readonly BudgetAccount[],
-  { id, ...request }: BudgetRequest & { readonly id: string },
+  { id, runs, partOf, ...request }: BudgetRequest & { readonly id: string },
 ): BudgetHold {
-  const { runs } = request;
   const [tokens, cost_micros] = [toAmount(request.tokens), toAmount(request.costMicros)];
   const names = accounts.map(({ name }) => name);
-  return { id, accounts: names, tokens, cost_micros, runs, watched: [] };
+  return { id, accounts: names, tokens, cost_micros, runs, watched: [], part_of: partOf };
 }
 
 /** Returns the reason why a request is not allowed; `undefined` if it is. */
@@ -191,6 +190,17 @@ export function addUse(state: BudgetState, accounts: readonly string[], used: Da
   state.used = state.used.filter((one) => days.includes(one.day));
 }
 
+/** Notes usage that a process has counted for an active run that another process executes. */
+export function addCounted(state: BudgetState, runId: string | undefined, used: BudgetAmount): void {
+  const run = state.open.find(({ id, runs }) => id === runId && runs > 0);
+  if (run === undefined) return;
+  const { tokens = 0, cost_micros = 0 } = run.counted ?? {};
+  run.counted = {
+    tokens: toAmount(tokens + toAmount(used.tokens)),
+    cost_micros: toAmount(cost_micros + toAmount(used.costMicros)),
+  };
+}
+
 /** Returns the usage of an account on a day, and its current reservations. */
 export function useOf(state: Pick<BudgetState, "used" | "open">, name: string, day: string): BudgetAccountUse {
   const isMeant = (one: BudgetUse): boolean => one.account === name && one.day === day;
@@ -207,4 +217,5 @@ export function useOf(state: Pick<BudgetState, "used" | "open">, name: string, d
 function close(state: BudgetState, hold: BudgetHold, used: DayAmount): void {
   state.open = state.open.filter((one) => one !== hold);
   addUse(state, hold.accounts, used);
+  addCounted(state, hold.part_of, used);
 }

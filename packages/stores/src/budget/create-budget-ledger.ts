@@ -10,6 +10,7 @@ import { isRecord } from "../codec/encode-value.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import type { BudgetAccount, BudgetAccountUse, BudgetOutcome, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
 import {
+  addCounted,
   addHold,
   addUse,
   dayOf,
@@ -57,6 +58,14 @@ export interface BudgetLedgerOptions {
   readonly holdMs?: number | undefined;
 }
 
+/** Run that counts as active. */
+export interface ActiveRun {
+  /** Names of the accounts to which the run's usage is charged. */
+  readonly accounts: readonly string[];
+  /** Usage that processes other than that of the run have counted for the run. */
+  readonly counted: BudgetAmount;
+}
+
 /** Usage of all accounts. */
 export interface BudgetReport {
   /** Day of the usage by the clock of this process, such as `2026-11-29`. */
@@ -78,10 +87,17 @@ export interface BudgetLedger {
    * counted as used.
    */
   settle(id: string, used: BudgetAmount): Promise<void>;
-  /** Counts usage without a reservation. Resolves with the limit that the usage of the day has then reached, if any. */
-  spend(accounts: readonly BudgetAccount[], used: BudgetAmount): Promise<BudgetRefusal | undefined>;
-  /** Resolves with the names of the accounts in which the run with this id is active. `undefined`: it is not active. */
-  accountsOfRun(id: string): Promise<readonly string[] | undefined>;
+  /**
+   * Counts usage without a reservation. Resolves with the limit that the usage of the day has then reached, if any.
+   * `partOf` is that of `BudgetRequest`.
+   */
+  spend(
+    accounts: readonly BudgetAccount[],
+    used: BudgetAmount,
+    partOf?: BudgetRequest["partOf"],
+  ): Promise<BudgetRefusal | undefined>;
+  /** Resolves with the active run with this id. `undefined`: it is not active. */
+  activeRun(id: string): Promise<ActiveRun | undefined>;
   /** Resolves with the limit that does not allow a further run; `undefined` if a run may start. */
   check(accounts: readonly BudgetAccount[]): Promise<BudgetRefusal | undefined>;
   /** Resolves with the usage of all accounts. */
@@ -155,18 +171,26 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
       if (held.get(id)?.runs === 1) held.delete(id);
       await change((state) => settleHold(state, id, { ...used, day: day() })).finally(() => held.delete(id));
     },
-    spend: (accounts, used) => {
+    spend: (accounts, used, partOf) => {
       const names = accounts.map(({ name }) => name);
       return change((state) => {
         addUse(state, names, { ...used, day: day() });
+        addCounted(state, partOf, used);
         const refusal = refusalOf(state, accounts, { day: day(), runs: 0 });
         return refusal?.kind === "used_up" ? refusal : undefined;
       });
     },
-    accountsOfRun: (id) => observe(({ open }) => open.find((hold) => hold.id === id && hold.runs > 0)?.accounts),
+    activeRun: (id) => observe((state) => activeRunOf(state, id)),
     check: (accounts) => observe((state) => refusalOf(state, accounts, { day: day(), runs: 1 })),
     report: () => observe((state) => reportOf(state, day())),
   };
+}
+
+function activeRunOf({ open }: BudgetState, id: string): ActiveRun | undefined {
+  const run = open.find((hold) => hold.id === id && hold.runs > 0);
+  if (run === undefined) return undefined;
+  const { tokens = 0, cost_micros: costMicros = 0 } = run.counted ?? {};
+  return { accounts: run.accounts, counted: { tokens, costMicros } };
 }
 
 function reportOf(state: BudgetState, day: string): BudgetReport {

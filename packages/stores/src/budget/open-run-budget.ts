@@ -7,15 +7,13 @@ import {
 } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import type { BudgetAccount, BudgetRefusal, BudgetRequest } from "./budget-account.ts";
+import { type BudgetPlace, formatSeat, parseSeat } from "./budget-seat.ts";
 import { toAmount } from "./change-state.ts";
 import type { BudgetLedger } from "./create-budget-ledger.ts";
+import { createReportedUsage, isNothing, NOTHING } from "./reported-usage.ts";
 
 /** Shortest and longest pause before a reservation is tried again, in milliseconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 1_000];
-
-const NOTHING: BudgetAmount = { tokens: 0, costMicros: 0 };
-/** Differences below this value, in tokens or millionths of a dollar, count as 0. Sums of fractions are not exact. */
-const SMALLEST = 0.001;
 
 /** Options for `openRunBudget`. */
 export interface RunBudgetOptions {
@@ -26,6 +24,11 @@ export interface RunBudgetOptions {
    * in the same accounts of the same ledger, this process counts its usage there and does not count as a further run.
    */
   readonly seat?: string | undefined;
+  /**
+   * Files with which processes that work for the run open its budgets. They become part of the budget's `seat`.
+   * `undefined`: these processes use their own settings.
+   */
+  readonly place?: BudgetPlace | undefined;
   /** Signal that ends the wait. If it aborts when the run has just been reserved, the reservation is ended. */
   readonly signal?: AbortSignal | undefined;
   /** Clock and timers. Default: the system's timers. */
@@ -34,8 +37,12 @@ export interface RunBudgetOptions {
 
 /** Options for `openCallBudget`. */
 export interface CallBudgetOptions {
-  /** Called with the usage of each settled call. Default: not called. */
-  readonly onUsed?: ((used: BudgetAmount) => void) | undefined;
+  /**
+   * Called with the known usage of each settled call, and with the amount that counts as its usage. Default: not called.
+   */
+  readonly onUsed?: ((known: BudgetAmount, counted: BudgetAmount) => void) | undefined;
+  /** Id of the active run for which the calls are made, if another process executes the run. */
+  readonly partOf?: string | undefined;
   /** Clock and timers. Default: the system's timers. */
   readonly timer?: StoreTimer | undefined;
 }
@@ -50,16 +57,13 @@ export interface CallBudget extends SharedModelBudget {
 
 /** Shared budgets of one active run. */
 export interface RunBudget extends SharedModelBudget {
-  /** Id under which the run counts as active. */
+  /** Text that names the active run. {@link parseSeat} returns its parts. */
   readonly seat: string;
   /**
-   * Notes usage that another process has counted under `seat`, so that `report` does not count it again.
-   */
-  noteCounted(usage: Pick<Usage, "totalTokens" | "costMicros">): void;
-  /**
    * Counts usage that the engine of the run reports. Usage of model calls that reserved an amount is not counted again,
-   * because it was counted when the reservation was settled. Contract: the reservation of a call is settled before the
-   * usage of the call is reported. Rejects with `budget.day_exceeded` if the budget is then used up, and with
+   * because it was counted when the reservation was settled. The same applies to usage that other processes have counted
+   * with `seat`, according to the ledger. Contract: the reservation of a call is settled before the usage of the call is
+   * reported. Rejects with `budget.day_exceeded` if the budget is then used up, and with
    * `budget.not_counted` if the usage could not be stored.
    */
   report(usage: Pick<Usage, "totalTokens" | "costMicros">): Promise<void>;
@@ -87,7 +91,7 @@ export function budgetError({ kind, account, day, used, limit, unit }: BudgetRef
 export function openCallBudget(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],
-  { onUsed, timer = SYSTEM_TIMER }: CallBudgetOptions = {},
+  { onUsed, partOf, timer = SYSTEM_TIMER }: CallBudgetOptions = {},
 ): CallBudget {
   const settling = new Set<Promise<void>>();
   const open = new Map<string, BudgetAmount>();
@@ -104,7 +108,7 @@ export function openCallBudget(
   return {
     limitsCost: accounts.some(({ limits }) => limits.costMicrosPerDay !== undefined),
     reserve: async (amount, signal) => {
-      const waiting = { request: { ...amount, runs: 0 }, waits: true, signal, timer } as const;
+      const waiting = { request: { ...amount, runs: 0, partOf }, waits: true, signal, timer } as const;
       const id = await reserved(ledger, accounts, waiting).catch((error: unknown) => {
         if (EngineError.is(error, "budget.day_exceeded")) refusal = error;
         throw error;
@@ -113,8 +117,9 @@ export function openCallBudget(
       return {
         settle: (usage) => {
           if (!open.delete(id)) return;
-          if (usage !== undefined) onUsed?.(amountOf(usage, NOTHING));
-          settle(id, usage === undefined ? NOTHING : amountOf(usage, amount));
+          const counted = usage === undefined ? NOTHING : amountOf(usage, amount);
+          if (usage !== undefined) onUsed?.(amountOf(usage, NOTHING), counted);
+          settle(id, counted);
         },
       };
     },
@@ -134,66 +139,33 @@ export function openCallBudget(
 export async function openRunBudget(
   ledger: BudgetLedger,
   accounts: readonly BudgetAccount[],
-  { waits = false, seat: given, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
+  { waits = false, seat, place, signal, timer = SYSTEM_TIMER }: RunBudgetOptions = {},
 ): Promise<RunBudget> {
-  const active = given === undefined ? undefined : await ledger.accountsOfRun(given);
-  const isPart = given !== undefined && active?.join(" ") === accounts.map(({ name }) => name).join(" ");
+  const given = seat === undefined ? undefined : parseSeat(seat).id;
+  const active = given === undefined ? undefined : await ledger.activeRun(given);
+  const isPart = active?.accounts.join(" ") === accounts.map(({ name }) => name).join(" ");
+  const partOf = isPart ? given : undefined;
   const request = { ...NOTHING, runs: 1 } as const;
-  const seat = isPart ? given : await reserved(ledger, accounts, { request, waits, signal, timer });
-  const unreported = createUnreported();
-  const calls = openCallBudget(ledger, accounts, { timer, onUsed: unreported.add });
+  const id = partOf ?? (await reserved(ledger, accounts, { request, waits, signal, timer }));
+  const usage = createReportedUsage(ledger, { id, caller: isPart ? active : undefined });
+  const calls = openCallBudget(ledger, accounts, { timer, partOf, onUsed: usage.noteCall });
+  const notCounted = (error: unknown): never => {
+    throw new EngineError("budget.not_counted", { problem: toEngineError(error).message }, { cause: error });
+  };
   return {
-    ...{ ...calls, seat },
-    noteCounted: (usage) => unreported.add(amountOf(usage, NOTHING)),
-    report: async (usage) => {
-      const direct = unreported.without(amountOf(usage, NOTHING));
-      if (direct.tokens === 0 && direct.costMicros === 0) return;
-      const found = await ledger.spend(accounts, direct).catch((error: unknown) => {
-        throw new EngineError("budget.not_counted", { problem: toEngineError(error).message }, { cause: error });
-      });
+    ...{ ...calls, seat: formatSeat({ id, place }) },
+    report: async (reported) => {
+      const direct = await usage.uncounted(amountOf(reported, NOTHING)).catch(notCounted);
+      if (isNothing(direct)) return;
+      const found = await ledger.spend(accounts, direct, partOf).catch(notCounted);
       if (found !== undefined) throw budgetError(found);
     },
     close: async () => {
       await calls.close();
       // The process that opened the seat also closes it.
-      if (!isPart) await ledger.settle(seat, NOTHING).catch(() => undefined);
+      if (!isPart) await ledger.settle(id, NOTHING).catch(() => undefined);
     },
   };
-}
-
-/** Usage of settled model calls that the engine has not reported yet. */
-interface Unreported {
-  /** Adds the usage of a settled call. */
-  add(settled: BudgetAmount): void;
-  /** Removes reported usage. Returns the part of it that belongs to no settled call. */
-  without(reported: BudgetAmount): BudgetAmount;
-}
-
-/** An engine may report the usage of several calls together, so only sums can be compared. */
-function createUnreported(): Unreported {
-  let { tokens, costMicros } = NOTHING;
-  return {
-    add: (settled) => {
-      tokens += settled.tokens;
-      costMicros += settled.costMicros;
-    },
-    without: (reported) => {
-      const known = {
-        tokens: Math.min(tokens, reported.tokens),
-        costMicros: Math.min(costMicros, reported.costMicros),
-      };
-      tokens -= known.tokens;
-      costMicros -= known.costMicros;
-      return {
-        tokens: differenceOf(reported.tokens, known.tokens),
-        costMicros: differenceOf(reported.costMicros, known.costMicros),
-      };
-    },
-  };
-}
-
-function differenceOf(amount: number, part: number): number {
-  return amount - part < SMALLEST ? 0 : amount - part;
 }
 
 /** Returns the amount of reported usage. The reserved amount replaces tokens and costs that are unknown or invalid. */
