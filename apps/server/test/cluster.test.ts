@@ -223,6 +223,25 @@ describeWithBroker("servers and workers on one broker", () => {
     await untilStatus(server, busy, { status: "completed" });
   });
 
+  test("many runs whose folder another process has locked delay no other run, and start when the folder is free", async () => {
+    const cluster = createCluster();
+    const [path, stateDirectory] = [await makeFolder(), join(await makeFolder(), "state")];
+    const server = await cluster.addServer({ rateLimit: { perMinute: 1e9, burst: 1e9 } });
+    const lock = { state: stateDirectory, runId: "of-another-process", onTakeover: async () => undefined };
+    const locked = await lockWorkspace(path, lock);
+    const body = { input: ASK, priority: 1, workspace: { folder: "app" } };
+    const busy: string[] = [];
+    for (let count = 0; count < 8; count += 1) busy.push(await create(server, { body }));
+    const others = [await create(server), await create(server)];
+    await cluster.addWorker(stepEngine({ steps: 1 }), { stateDirectory, folders: { app: { path } }, concurrency: 1 });
+    for (const runId of others) await untilStatus(server, runId, { status: "completed" });
+    for (const runId of busy) {
+      expect((await call(server, `GET /v1/runs/${runId}`)).body).toMatchObject({ status: "queued" });
+    }
+    await locked[Symbol.asyncDispose]();
+    for (const runId of busy) await untilStatus(server, runId, { status: "completed" });
+  });
+
   test("uploaded files reach the worker, and its changes and artifacts come back", async () => {
     const cluster = createCluster();
     const engine = defineEngine(

@@ -24,8 +24,15 @@ export const REQUEST_MS = 5_000;
 const ANSWER_MS = 4_000;
 /** Time within which a worker must start a run that it was offered, in milliseconds. */
 const OFFER_MS = 10_000;
-/** How long a run is not offered again that a worker could not begin, in milliseconds. */
-const SKIP_MS = { folder_busy: 500, unreadable: 10_000, failed: 10_000 } as const;
+/**
+ * How long a run is not offered again that a worker could not begin, in milliseconds. Other reasons do not concern only
+ * this run.
+ */
+const SKIP_MS: Readonly<Partial<Record<DeclineReason, number>>> = {
+  folder_busy: 500,
+  unreadable: 10_000,
+  failed: 10_000,
+};
 /**
  * Maximum time that a run waits for the worker which has its files, in milliseconds. Afterwards another worker restores
  * the files of the last checkpoint.
@@ -282,11 +289,12 @@ export class RunLeader {
   #decline({ runId, reason }: DeclinedRun): void {
     const { scheduler, monotonic } = this.#options;
     const isKnown = this.#giveBack(runId, ANSWERS[reason]);
-    if (isKnown && (reason === "folder_busy" || reason === "unreadable" || reason === "failed")) {
+    const skipMs = SKIP_MS[reason];
+    if (isKnown && skipMs !== undefined) {
       // The worker that has the files of the run may decline it each time.
       if (reason !== "folder_busy") scheduler.releaseFromWorker(runId);
       scheduler.skip(runId);
-      this.#skipped.set(runId, monotonic() + SKIP_MS[reason]);
+      this.#skipped.set(runId, monotonic() + skipMs);
     }
     this.#pumpSoon();
   }

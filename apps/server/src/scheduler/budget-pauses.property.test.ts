@@ -10,6 +10,7 @@ const OWNERS = ["ada", "bob", "eve"] as const;
 const SLOTS = 8;
 const RUNS_PER_OWNER = 20;
 const PAUSE_MS = 500;
+const UNREADABLE_MS = 10_000;
 
 type Owner = (typeof OWNERS)[number];
 interface Run {
@@ -20,16 +21,21 @@ type Action =
   | { readonly kind: "answer" | "expire" | "offer again" | "end"; readonly pick: number }
   | { readonly kind: "tick"; readonly ms: number }
   | { readonly kind: "elsewhere"; readonly owner: Owner; readonly runs: number }
+  | { readonly kind: "damage" | "repair"; readonly owner: Owner }
   | { readonly kind: "other leader" };
 
 const pick = fc.nat(1_000);
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 20, arbitrary: fc.record({ kind: fc.constant("answer"), pick }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("expire", "offer again", "end"), pick }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("tick"), ms: fc.constantFrom(1, 60, 499, 500) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("tick"), ms: fc.constantFrom(1, 60, 499, 500, 9_999) }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("elsewhere"), owner: fc.constantFrom(...OWNERS), runs: fc.nat(3) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("damage", "repair"), owner: fc.constantFrom(...OWNERS) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "other leader" }) },
 );
@@ -48,6 +54,12 @@ class Server {
   readonly #pauses: BudgetPauses;
   /** Number of runs of other processes. */
   readonly elsewhere = new Map<string, number>();
+  /** Owners whose budgets cannot be read. */
+  readonly damaged = new Set<string>();
+  /** Times until which owners are paused because their budgets could not be read. */
+  readonly #unreadableMs = new Map<string, number>();
+  /** True if a run has asked although its owner was paused because the budgets could not be read. */
+  hasDisturbed = false;
   asking: Run[] = [];
   active: Run[] = [];
   nowMs = 0;
@@ -71,6 +83,7 @@ class Server {
       const run = this.#scheduler.next({ worker: WORKER, day: DAY });
       if (run === undefined) return;
       this.asking.push(run);
+      this.hasDisturbed ||= this.nowMs < this.#unreadableUntil(run.owner);
       this.#pauses.asks(run.runId, run.owner);
     }
   }
@@ -78,6 +91,7 @@ class Server {
   apply(action: Action): void {
     if (action.kind === "tick") this.tick(action.ms);
     else if (action.kind === "elsewhere") this.elsewhere.set(action.owner, action.runs);
+    else if ("owner" in action) this.#setDamaged(action.owner, action.kind === "damage");
     else if (action.kind === "other leader") this.#leadAgain();
     else {
       const runs = action.kind === "end" ? this.active : this.asking;
@@ -103,6 +117,11 @@ class Server {
     return active.filter(({ owner }) => isCounted(owner)).length + others >= (this.#limits[account] ?? 0);
   }
 
+  /** Returns whether an owner may still be paused because its budgets could not be read. */
+  isUnreadable(owner: string): boolean {
+    return this.damaged.has(owner) || this.nowMs < this.#unreadableUntil(owner);
+  }
+
   waiting(owner: string): number {
     return this.#scheduler.usageOf(owner, DAY).waiting;
   }
@@ -115,11 +134,18 @@ class Server {
       this.active = this.active.filter((one) => one !== run);
       this.#scheduler.ended(run.runId);
       this.#note(-1, run.owner, "server");
-      this.#pauses.ended(run.owner, run.runId.endsWith("1") ? 50 : 0);
+      const afterMs = run.runId.endsWith("1") ? 50 : 0;
+      this.#unreadableMs.set(run.owner, Math.min(this.#unreadableUntil(run.owner), this.nowMs + afterMs));
+      this.#pauses.ended(run.owner, afterMs);
     }
   }
 
   #answer(run: Run): void {
+    if (this.damaged.has(run.owner)) {
+      this.#unreadableMs.set(run.owner, this.nowMs + UNREADABLE_MS);
+      this.#giveBack(run, "unreadable");
+      return;
+    }
     if (this.isFull(run.owner) || this.isFull("server")) {
       this.#giveBack(run, this.isFull(run.owner) ? "owner_full" : "server_full");
       return;
@@ -130,11 +156,22 @@ class Server {
     this.#pauses.answered(run.runId, "place");
   }
 
-  #giveBack(run: Run, answer: "owner_full" | "server_full" | "unknown"): void {
+  #giveBack(run: Run, answer: "owner_full" | "server_full" | "unreadable" | "unknown"): void {
     this.asking = this.asking.filter((one) => one !== run);
     this.#scheduler.giveBack(run, DAY);
-    if (answer !== "unknown") this.#note(1, answer === "server_full" ? "server" : run.owner);
+    if (answer === "owner_full") this.#unreadableMs.delete(run.owner);
+    if (answer === "owner_full" || answer === "server_full")
+      this.#note(1, answer === "server_full" ? "server" : run.owner);
     this.#pauses.answered(run.runId, answer);
+  }
+
+  #setDamaged(owner: Owner, isDamaged: boolean): void {
+    if (isDamaged) this.damaged.add(owner);
+    else this.damaged.delete(owner);
+  }
+
+  #unreadableUntil(owner: string): number {
+    return this.#unreadableMs.get(owner) ?? 0;
   }
 
   #note(change: number, ...accounts: string[]): void {
@@ -148,10 +185,11 @@ class Server {
     // A new leader starts without knowledge.
     this.excess.clear();
     this.pauses = 0;
+    this.#unreadableMs.clear();
   }
 }
 
-test("whatever happens, a full account refuses few runs, and runs with a place start after one pause", () => {
+test("whatever happens, full accounts and unreadable budgets refuse few runs, and runs with a place start after one pause", () => {
   fc.assert(
     fc.property(limits, fc.array(action, { minLength: 20, maxLength: 200, size: "max" }), (accounts, actions) => {
       const server = new Server(accounts);
@@ -164,11 +202,19 @@ test("whatever happens, a full account refuses few runs, and runs with a place s
         isFrequent ||= [...server.excess.values()].some((count) => count > allowed);
       }
       expect(isFrequent).toBe(false);
-      server.tick(PAUSE_MS);
-      server.pump();
-      while (server.asking.length > 0) server.apply({ kind: "answer", pick: 0 });
-      const hasSlot = server.active.length < SLOTS && !server.isFull("server");
-      for (const owner of hasSlot ? OWNERS : []) expect(server.isFull(owner) || server.waiting(owner) === 0).toBe(true);
+      const finish = (pauseMs: number): void => {
+        server.tick(pauseMs);
+        server.pump();
+        while (server.asking.length > 0 && !server.hasDisturbed) server.apply({ kind: "answer", pick: 0 });
+        const hasSlot = server.active.length < SLOTS && !server.isFull("server");
+        const readable = OWNERS.filter((owner) => !server.isUnreadable(owner));
+        for (const owner of hasSlot ? readable : [])
+          expect(server.isFull(owner) || server.waiting(owner) === 0).toBe(true);
+      };
+      finish(PAUSE_MS);
+      server.damaged.clear();
+      finish(UNREADABLE_MS);
+      expect(server.hasDisturbed).toBe(false);
     }),
     { numRuns: 100 },
   );
