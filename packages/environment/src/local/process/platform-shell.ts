@@ -13,18 +13,22 @@ interface ShellCommand {
 export type PlatformShell = (command: string) => ShellCommand;
 
 /**
- * Returns the given shell. Default: `/bin/bash` if it exists, otherwise `/bin/sh`; `cmd.exe` on Windows. See loop:
- * §4.2.
+ * Returns the given shell. Default: `/bin/bash` if it exists at the first command, otherwise `/bin/sh`; `cmd.exe` on
+ * Windows. See loop: §4.2.
  */
 export function findPlatformShell(chosen: string | undefined): PlatformShell {
   if (process.platform === "win32") {
     const program = chosen ?? "cmd.exe";
     return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true, isCommandLine: true });
   }
-  const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
-  // Prevents bash from reading startup files even if it assumes that rshd started it.
-  const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
-  return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true });
+  let program = chosen;
+  return (command) => {
+    // Many environments never run a command, so the file system is not read before.
+    program ??= ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
+    // Prevents bash from reading startup files even if it assumes that rshd started it.
+    const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
+    return { argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true };
+  };
 }
 
 /** Prevents a shell from parsing a command line that starts with `-` or `+` as an option. */

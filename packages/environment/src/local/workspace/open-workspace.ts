@@ -12,9 +12,12 @@ export async function openWorkspace(root: string): Promise<LocalWorkspace> {
   const absolute = resolve(root);
   try {
     // The workspace may be on a network file system that does not answer, so these calls must not block the event loop.
-    const real = await realpath(absolute);
-    if (!(await stat(real)).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
-    const style = process.platform === "win32" ? "windows" : "posix";
+    const isWindows = process.platform === "win32";
+    // Outside Windows, the path of a file fails with ENOTDIR if it ends with `/.`, so the folder needs no further call.
+    const real = await realpath(isWindows ? absolute : `${absolute}/.`);
+    if (isWindows && !(await stat(real)).isDirectory())
+      throw new EngineError("workspace.not_a_directory", { path: root });
+    const style = isWindows ? "windows" : "posix";
     return { real, aliases: [absolute], style, confinement: availableConfinement() };
   } catch (error) {
     throw toRootError(error, root);

@@ -45,9 +45,13 @@ export interface LocalWorkspace extends WorkspaceRoot {
   readonly guard?: WorkspaceGuard | undefined;
 }
 
+/** Result of `availableConfinement`, which stays the same while the process runs. `undefined`: not determined yet. */
+let available: Confinement | undefined;
+
 /** Returns the safest method that this platform supports for confining paths to the workspace. */
 export function availableConfinement(): Confinement {
-  return process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "realpath";
+  available ??= process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "realpath";
+  return available;
 }
 
 /** A path that was opened and then verified to be inside the workspace. Contract: the owner disposes of it. */
