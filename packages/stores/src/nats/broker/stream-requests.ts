@@ -63,9 +63,10 @@ export async function publishToStream(
   { data, headers = {}, messageId, last, timeoutMs, createHeaders }: Publication,
 ): Promise<number> {
   const created = createHeaders();
-  for (const [name, value] of Object.entries(headers)) if (value !== "") created.set(name, value);
-  if (messageId !== undefined) created.set("Nats-Msg-Id", messageId);
-  if (last !== undefined) created.set("Nats-Expected-Last-Subject-Sequence", String(last));
+  // The names differ, so `append` has the same effect as `set`, which first searches for earlier values.
+  for (const [name, value] of Object.entries(headers)) if (value !== "") created.append(name, value);
+  if (messageId !== undefined) created.append("Nats-Msg-Id", messageId);
+  if (last !== undefined) created.append("Nats-Expected-Last-Subject-Sequence", String(last));
   const { seq } = parseResponse(await requests.send(subject, data, { timeoutMs, headers: created }));
   if (!isSequence(seq)) throw new TypeError("the broker's response has no sequence number");
   return seq;
