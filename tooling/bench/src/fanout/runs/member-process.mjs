@@ -55,6 +55,8 @@ process.on("message", async (/** @type {MemberOptions | MemberQuestion | "end"} 
     const { user, system } = process.cpuUsage();
     const threads = cpuOfThreads(poolThreads);
     process.send?.({ cpuUs: user + system, ...threads, done, bytes: process.memoryUsage.rss() });
+  } else if (message === "progress") {
+    process.send?.({ done, bytes: process.memoryUsage.rss() });
   } else if (message === "end") {
     await member?.close();
     process.exit(0);

@@ -118,9 +118,9 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
       let peakBytes = 0;
       await request(server.url, runs);
       for (let done = 0; done < total; ) {
-        const usage = await worker.usage();
-        done = usage.done;
-        peakBytes = Math.max(peakBytes, usage.bytes - before.bytes);
+        const progress = await worker.progress();
+        done = progress.done;
+        peakBytes = Math.max(peakBytes, progress.bytes - before.bytes);
         await delay(LOOK_MS);
       }
       const wallUs = ((performance.now() - startMs) * 1_000) / runs;

@@ -18,21 +18,24 @@ import { join } from "node:path";
  * @property {number} bytes resident memory
  */
 
+/** How far a process of a contender is. @typedef {Pick<MemberUsage, "done" | "bytes">} MemberProgress */
+
 /**
  * A process of a contender.
  * @typedef {object} Member
  * @property {string} url address for clients; empty for a worker
  * @property {number} pid id of the process
  * @property {() => Promise<MemberUsage>} usage
+ * @property {() => Promise<MemberProgress>} progress costs less than `usage`, so that it can be called during a measurement
  * @property {() => Promise<void>} beginProfile begins to take a CPU profile of the process
  * @property {(path: string) => Promise<void>} endProfile ends the profile and writes it to a file
  * @property {() => Promise<void>} close ends the process and removes its folder
  */
 
 /**
- * Message that the process answers: a request for its usage or for the beginning of a profile, or the path of the file to
- * which the profile is written.
- * @typedef {"usage" | "profile" | { readonly profileTo: string }} MemberQuestion
+ * Message that the process answers: a request for its usage, its progress or the beginning of a profile, or the path of
+ * the file to which the profile is written.
+ * @typedef {"usage" | "progress" | "profile" | { readonly profileTo: string }} MemberQuestion
  */
 
 /**
@@ -62,6 +65,7 @@ export async function startMember(role, kind, options) {
     url: ready,
     pid: child.pid ?? 0,
     usage: () => ask("usage"),
+    progress: () => ask("progress"),
     beginProfile: () => ask("profile"),
     endProfile: (profileTo) => ask({ profileTo }),
     close: async () => {
