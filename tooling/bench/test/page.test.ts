@@ -41,6 +41,19 @@ test("a missed target is listed with its measured ratio, and marked in the table
   expect(page).toContain(`| ${TARGETS["delta"]?.what} | <= 0.7 |  | not measured |`);
 });
 
+test("a missed target that no dependency explains is listed with the parts of the gap in a stored profile", () => {
+  const missed = ratioFigure({ name: "CPU", unit: "us", target: { atMost: 1 } }, [8], { name: "bullmq", values: [1] });
+  const shares = [60, 40].map((percent, index) =>
+    plainFigure({ name: `share of ${index === 0 ? "dependencies" : "this repository"}`, unit: "%" }, percent),
+  );
+  const profile = { ...WHERE, section: "runs-profile", title: "Parts of the gap", explains: "CPU", figures: shares };
+  const results = { areas: { fanout: [{ ...WHERE, section: "runs", figures: [missed] }, profile] } };
+  const page = renderPage({ results, targets: TARGETS, attributions: [] });
+  const parts = "[dependencies 60 %, this repository 40 %](#parts-of-the-gap-runs-profile)";
+  expect(page).toContain(`| MISSED | no dependency causes enough; ${parts} |`);
+  expect(page).toContain("### Parts of the gap (runs-profile)");
+});
+
 test("a target is undecided if the ratios of the repetitions are on both sides of it", () => {
   const yardstick = { name: "pi", values: [10, 10, 10] };
   const label = { name: "a round", unit: "µs", target: targetOf("round-1000") };

@@ -4,7 +4,7 @@ import { plainFigure, ratioFigure } from "../figure/figure.mjs";
 import { QUEUES } from "./contenders/contender.mjs";
 import { openPool } from "./open-pool.mjs";
 import { measureCalibration } from "./runs/measure-calibration.mjs";
-import { measureRuns } from "./runs/measure-runs.mjs";
+import { ALL_CPU, measureRuns } from "./runs/measure-runs.mjs";
 import { profileRuns } from "./runs/profile-runs.mjs";
 
 /** @import { Section } from "../figure/bench-sections.mjs" */
@@ -140,7 +140,11 @@ export function benchFanout(options) {
       title: "The same runs, each write flushed",
       measure: () => measureRuns({ outlives: "power", runs: 100, rounds: 3 }),
     },
-    "runs-profile": { title: "Parts of the gap between these runs and jobs of BullMQ", measure: profileRuns },
+    "runs-profile": {
+      title: "Parts of the gap between these runs and jobs of BullMQ",
+      explains: ALL_CPU,
+      measure: profileRuns,
+    },
     calibration: { title: "Costs for the model of a large cluster", measure: measureCalibration },
     smoke: { title: "A look whether it works", measure: () => measureQueues({ workers: 1, tasks: 20, rounds: 1 }) },
   };

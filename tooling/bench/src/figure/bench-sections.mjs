@@ -8,7 +8,11 @@ import { printFigures } from "./print-figures.mjs";
 
 /**
  * A part of a benchmark.
- * @typedef {{ title: string, measure: () => Promise<readonly Figure[]> | readonly Figure[] }} Section
+ * @typedef {object} Section
+ * @property {string} title
+ * @property {string | undefined} [explains] name of the figure of which this section profiles the difference to the
+ * yardstick. `undefined` if this section is not a profile.
+ * @property {() => Promise<readonly Figure[]> | readonly Figure[]} measure
  */
 
 /**
@@ -32,6 +36,7 @@ export function runApart(script, options) {
  * @typedef {object} MeasuredSection
  * @property {string} section
  * @property {string} title
+ * @property {string | undefined} [explains] name of the figure that this section explains, see `Section`
  * @property {number} load average of the machine when the section ended
  * @property {readonly Figure[]} figures
  */
@@ -57,11 +62,11 @@ export async function benchSections(sections, { names }) {
   }
   const results = [];
   console.log(`Node ${process.versions.node}, ${cpus().length} processors. Compare ratios, not times.`);
-  for (const [section, { title, measure }] of Object.entries(sections)) {
+  for (const [section, { title, explains, measure }] of Object.entries(sections)) {
     if (names.length > 0 && !names.includes(section)) continue;
     const figures = await measure();
     const load = currentLoad();
-    results.push({ section, title, load, figures });
+    results.push({ section, title, ...(explains === undefined ? {} : { explains }), load, figures });
     console.log(`\n${title} (${section}), load ${load}\n${printFigures(figures)}`);
   }
   return results;

@@ -16,6 +16,9 @@ import { attributionOf } from "./misses.mjs";
  * @property {readonly Attribution[]} attributions
  */
 
+/** Beginning of the names of the figures that together explain a gap. */
+const SHARE = "share of ";
+
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 function table(head, rows) {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -50,16 +53,32 @@ function isMissedOrUndecided(figure) {
   return verdict === "missed" || verdict === "undecided";
 }
 
+/**
+ * Returns what causes the gap of a figure: a dependency, or the parts in a stored profile if no dependency causes enough.
+ * @param {Figure} figure
+ * @param {readonly Attribution[]} attributions
+ * @param {readonly StoredSection[]} sections of the same area
+ */
+function reasonOf(figure, attributions, sections) {
+  const attribution = attributionOf(figure, attributions);
+  if (attribution !== undefined) {
+    const { share, dependency, profile } = attribution;
+    return `[${Math.round(share * 100)} % of the gap: ${dependency}](${profile})`;
+  }
+  if (figure.met === true) return "";
+  const profile = sections.find(({ explains }) => explains === figure.name);
+  if (profile === undefined) return "not attributed";
+  const shares = profile.figures
+    .filter(({ name }) => name.startsWith(SHARE))
+    .map(({ name, ours }) => `${name.slice(SHARE.length)} ${Math.round(ours)} %`);
+  return `no dependency causes enough; [${shares.join(", ")}](#${anchorOf(headingOf(profile))})`;
+}
+
 /** @param {PageSources} sources */
 function missRows({ results, attributions }) {
   return sectionsOf(results).flatMap(({ area, section, figures }) =>
     figures.filter(isMissedOrUndecided).map((figure) => {
-      const attribution = attributionOf(figure, attributions);
-      const unattributed = figure.met === true ? "" : "not attributed";
-      const reason =
-        attribution === undefined
-          ? unattributed
-          : `[${Math.round(attribution.share * 100)} % of the gap: ${attribution.dependency}](${attribution.profile})`;
+      const reason = reasonOf(figure, attributions, results.areas[area] ?? []);
       const { name, target, ratio, ours } = figure;
       return [
         `\`${area} ${section}\``,
@@ -83,10 +102,24 @@ function unmeasuredRows({ areas }) {
   });
 }
 
-/** @param {StoredSection & { area: string }} section */
-function renderSection({ section, title, date, node, processors, load, commit, figures }) {
+/** @param {StoredSection} section */
+function headingOf({ section, title }) {
+  return `${title} (${section})`;
+}
+
+/** Returns the anchor of a heading, as GitHub creates it. @param {string} heading */
+function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-");
+}
+
+/** @param {StoredSection & { area: string }} stored */
+function renderSection(stored) {
+  const { date, node, processors, load, commit, figures } = stored;
   const head = ["Figure", "Switchyard", "Compared with", "Ratio", "Smallest and largest ratio", "Target", "", "Note"];
-  return `### ${title} (${section})
+  return `### ${headingOf(stored)}
 
 Measured on ${date} with Node.js ${node} on ${processors} processors. Commit: ${commit ?? "not recorded"}. Load average
 of the machine at the end of this measurement: ${load}.

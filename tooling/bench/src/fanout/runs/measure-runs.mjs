@@ -12,6 +12,8 @@ import { BROKERS } from "./run-contender.mjs";
 /** Number of concurrent runs of the worker. */
 const CONCURRENCY = 16;
 const WARM_UPS = 1;
+/** Name of the figure that has a target. */
+export const ALL_CPU = "CPU of server, worker and broker";
 
 /** @type {readonly ContenderName[]} */
 const NAMES = ["ours", "ours-without-diff", "bullmq"];
@@ -35,16 +37,17 @@ export function runsProblem(outlives) {
 }
 
 /**
- * Starts the processes of all contenders, uses them, and ends them.
+ * Starts the processes of contenders, uses them, and ends them.
  * @template T
  * @param {"process" | "power"} outlives
  * @param {(pools: ReadonlyMap<ContenderName, RunPool>) => Promise<T>} use
+ * @param {readonly ContenderName[]} [names] all by default
  */
-async function withPools(outlives, use) {
+async function withPools(outlives, use, names = NAMES) {
   /** @type {Map<ContenderName, RunPool>} */
   const pools = new Map();
   try {
-    for (const kind of NAMES) {
+    for (const kind of names) {
       const pool = await openRunPool({ kind, outlives, concurrency: CONCURRENCY });
       pools.set(kind, pool);
       console.error(pool.durability);
@@ -74,19 +77,22 @@ async function executeAlternately(pools, { runs, rounds, warmUps }) {
 }
 
 /**
- * Compares the contenders without profiles, and then again while all of their processes are profiled. Writes the profiles
- * to files in a folder. The costs of the profiled rounds contain the cost of the profiles.
+ * Compares contenders without profiles, and then again while all of their processes are profiled. Writes the profiles to
+ * files in a folder. The costs of the profiled rounds contain the cost of the profiles.
+ * @param {readonly ContenderName[]} names
  * @param {{ runs: number, rounds: number, folder: string }} load
  * @returns {Promise<{ costs: RunCosts, profiled: RunCosts }>}
  */
-export async function compareWithProfiles({ runs, rounds, folder }) {
-  return await withPools("process", async (pools) => {
+export async function compareWithProfiles(names, { runs, rounds, folder }) {
+  /** @param {ReadonlyMap<ContenderName, RunPool>} pools */
+  const compare = async (pools) => {
     const costs = await executeAlternately(pools, { runs, rounds, warmUps: WARM_UPS });
     for (const pool of pools.values()) await pool.beginProfiles();
     const profiled = await executeAlternately(pools, { runs, rounds, warmUps: 0 });
     for (const pool of pools.values()) await pool.endProfiles(folder);
     return { costs, profiled };
-  });
+  };
+  return await withPools("process", compare, names);
 }
 
 /**
@@ -113,7 +119,7 @@ export async function measureRuns({ outlives = "process", runs = 200, rounds = 5
   };
   const commandsUs = medianOf(ours.map(({ childrenUs }) => childrenUs));
   return [
-    figure("CPU of server, worker and broker", allUs),
+    figure(ALL_CPU, allUs),
     figure("CPU of server and worker", clientUs),
     figure("… of the server", ({ serverUs }) => serverUs),
     figure("… of the worker", ({ workerUs }) => workerUs),
