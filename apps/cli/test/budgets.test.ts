@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
+import { openNatsStore } from "@switchyard/stores/nats";
 import { expect, onTestFinished, test } from "vitest";
 import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
 import { startMockModel } from "./mock-model.ts";
@@ -271,6 +272,27 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
     expect(await refused.json()).toMatchObject({ code: "budget.day_exceeded" });
   }
   expect(requests()).toBe(2);
+});
+
+test("neither a server with a queue nor a worker starts if it cannot read the usage of the budgets", async ({ skip }) => {
+  skip(natsServerProblem() !== undefined, natsServerProblem());
+  const broker = await startNatsServer();
+  onTestFinished(() => broker.stop());
+  const cwd = await makeFolder({ "budgets.yaml": "owners: { default: { concurrent_runs: 1 } }\n" });
+  const store = await openNatsStore({ servers: broker.url, name: "team", filesDirectory: join(cwd, "runs") });
+  // A newer release has stored the usage.
+  expect(await store.documents?.replace("budgets", JSON.stringify({ format: 1_000 }), undefined)).toBeDefined();
+  await store.close();
+  const shared = ["--queue", `${broker.url}/team`, "--budgets", "budgets.yaml"];
+  const model = ["--engine", "agent", "--model", "anthropic/claude-sonnet-4-5", "--approve", "never"];
+  for (const words of [
+    ["serve", "--port", "0"],
+    ["worker", ...model],
+  ]) {
+    const { exitCode, stderr } = await switchyard([...words, ...shared], { cwd, env: KEY });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("The usage of shared budgets");
+  }
 });
 
 test("a worker executes one run at a time for an owner with this limit, and meanwhile the runs of other owners", async ({

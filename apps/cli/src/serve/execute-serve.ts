@@ -82,12 +82,12 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
       : await executeByWorkers(context, { ...options, queue });
   const { store = execution.cluster?.store } = execution;
   const budgets = await budgetsOfOwners(context, options, store);
-  // The workers of a queue count the runs that they execute.
-  const counted = queue === undefined ? budgets : undefined;
-  await counted?.assertReadable();
+  // Also a server with a queue reads the budgets now, and does not start if it cannot read them.
+  await budgets?.assertReadable();
   return {
     ...execution,
-    session: { ...execution.session, openSharedBudget: counted?.open },
+    // The workers of a queue count the runs that they execute.
+    session: { ...execution.session, openSharedBudget: queue === undefined ? budgets?.open : undefined },
     ...{ checkBudget: budgets?.check, readBudget: budgets?.read },
     ...{ stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
