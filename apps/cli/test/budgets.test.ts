@@ -274,7 +274,9 @@ test("a server refuses runs of an owner whose budget is used up", async () => {
   expect(requests()).toBe(2);
 });
 
-test("neither a server with a queue nor a worker starts if it cannot read the usage of the budgets", async ({ skip }) => {
+test("neither a server with a queue nor a worker starts if it cannot read the usage of the budgets", async ({
+  skip,
+}) => {
   skip(natsServerProblem() !== undefined, natsServerProblem());
   const broker = await startNatsServer();
   onTestFinished(() => broker.stop());

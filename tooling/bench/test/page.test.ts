@@ -50,7 +50,7 @@ test("a missed target that no dependency explains is listed with the parts of th
   const results = { areas: { fanout: [{ ...WHERE, section: "runs", figures: [missed] }, profile] } };
   const page = renderPage({ results, targets: TARGETS, attributions: [] });
   const parts = "[dependencies 60 %, this repository 40 %](#parts-of-the-gap-runs-profile)";
-  expect(page).toContain(`| MISSED | no dependency causes enough; ${parts} |`);
+  expect(page).toContain(`| MISSED | no dependency causes enough: ${parts} |`);
   expect(page).toContain("### Parts of the gap (runs-profile)");
 });
 

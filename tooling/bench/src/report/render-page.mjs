@@ -2,6 +2,7 @@
 import { verdictOf } from "../figure/figure.mjs";
 import { cellsOf, print, printSpread, printTarget, printVerdict } from "../figure/print-figures.mjs";
 import { SECTION_NAMES } from "../section-names.mjs";
+import { describeParts } from "./gap-parts.mjs";
 import { attributionOf } from "./misses.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
@@ -15,9 +16,6 @@ import { attributionOf } from "./misses.mjs";
  * @property {Readonly<Record<string, { atMost: number, what: string }>>} targets
  * @property {readonly Attribution[]} attributions
  */
-
-/** Beginning of the names of the figures that together explain a gap. */
-const SHARE = "share of ";
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 function table(head, rows) {
@@ -68,10 +66,7 @@ function reasonOf(figure, attributions, sections) {
   if (figure.met === true) return "";
   const profile = sections.find(({ explains }) => explains === figure.name);
   if (profile === undefined) return "not attributed";
-  const shares = profile.figures
-    .filter(({ name }) => name.startsWith(SHARE))
-    .map(({ name, ours }) => `${name.slice(SHARE.length)} ${Math.round(ours)} %`);
-  return `no dependency causes enough; [${shares.join(", ")}](#${anchorOf(headingOf(profile))})`;
+  return `no dependency causes enough: [${describeParts(profile.figures)}](#${anchorOf(headingOf(profile))})`;
 }
 
 /** @param {PageSources} sources */
