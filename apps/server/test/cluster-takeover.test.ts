@@ -4,7 +4,14 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@switchyard/client";
-import { boardKey, DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/contracts";
+import {
+  boardKey,
+  DEPENDENCY,
+  type Engine,
+  EngineError,
+  isExecutionEnvironment,
+  SESSION_RESULT,
+} from "@switchyard/contracts";
 import { defineEngine, getDependency } from "@switchyard/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
@@ -283,6 +290,36 @@ describeWithBroker("a run that continues on a worker with another state folder",
     const lost: string[] = [];
     for await (const { path } of connection.files(runId, "outcome.2")) lost.push(path);
     expect(lost).toEqual([]);
+  });
+
+  test("leaves no files on the broker if the worker could not store all of them", async () => {
+    const cluster = createCluster();
+    const server = await cluster.addServer();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const stored: string[] = [];
+    const failed = gate();
+    const failing: typeof connection = {
+      ...connection,
+      putFile: async (runId, folder, file) => {
+        if (folder.startsWith("outcome") && file.path.startsWith("patch/")) {
+          for await (const { path } of connection.files(runId, folder)) stored.push(path);
+          failed.open();
+          throw new EngineError("broker.unreachable", { address: "nats://lost", problem: "it is lost" });
+        }
+        await connection.putFile(runId, folder, file);
+      },
+    };
+    await cluster.addWorker(artifactEngine("first"), { name: "w1", cluster: failing });
+    const runId = await create(server);
+    await failed.opened;
+    expect(stored).toEqual(["artifacts/out.txt"]);
+    const left = async (): Promise<string[]> => {
+      const paths: string[] = [];
+      for await (const { path } of connection.files(runId, "outcome.2")) paths.push(path);
+      return paths;
+    };
+    await expect.poll(left).toEqual([]);
   });
 
   test("ends with an error if its changes were too large to be stored", async () => {

@@ -42,7 +42,8 @@ interface StoredOutcome {
 /**
  * Stores the artifacts and the patch of a report on the broker. The name of their folder contains the writer's epoch
  * (number of its lease), and the record names the epoch whose files are valid. A writer that lost its lease can
- * therefore neither replace nor remove the files of its successor. Rejects with `broker.*`.
+ * therefore neither replace nor remove the files of its successor. Rejects with `broker.*` if not all files could be
+ * stored; the stored ones are then removed again.
  */
 export async function storeOutcome(
   { putFile, removeFiles }: Pick<RunCluster, "putFile" | "removeFiles">,
@@ -51,9 +52,38 @@ export async function storeOutcome(
 ): Promise<StoredOutcome> {
   let isStored = false;
   const put = async (path: string, content: Uint8Array): Promise<void> => {
-    await putFile(runId, folderOf(epoch), { path, content });
     isStored = true;
+    await putFile(runId, folderOf(epoch), { path, content });
   };
+  const removeOf = (removed: number): Promise<void> => removeFiles(runId, folderOf(removed)).catch(() => undefined);
+  try {
+    await putFiles(put, { folder, report });
+  } catch (error) {
+    // No report will name these files, and there may be no later attempt that removes them.
+    if (isStored) await removeOf(epoch);
+    throw error;
+  }
+  const { files_epoch: earlier } = record;
+  return {
+    epoch: isStored ? epoch : undefined,
+    discard: async () => {
+      if (isStored) await removeOf(epoch);
+    },
+    removeEarlier: async () => {
+      // The writer of the earlier report has removed the files of all writers before it.
+      const first = earlier ?? FIRST_EPOCH;
+      const epochs = Array.from({ length: epoch }, (_, index) => index).filter((one) => one >= first);
+      const reported = earlier === undefined ? [] : epochs.slice(0, 1);
+      for (const one of new Set([...reported, ...epochs.slice(-MAX_SEARCHED)])) await removeOf(one);
+    },
+  };
+}
+
+/** Passes the artifacts and the patch of a report to `put`. */
+async function putFiles(
+  put: (path: string, content: Uint8Array) => Promise<void>,
+  { folder, report }: { readonly folder: string; readonly report: SessionReport },
+): Promise<void> {
   for (const { path } of report.artifacts) {
     if (path === undefined) continue;
     const content = await readFile(join(folder, ARTIFACTS, path)).catch(() => undefined);
@@ -68,21 +98,6 @@ export async function storeOutcome(
   const hasUndo = report.workspaceDiff !== undefined;
   const undo = hasUndo ? await readFile(join(folder, LOCAL_NAMES[PATCH.undo])).catch(() => undefined) : undefined;
   if (undo !== undefined) await put(PATCH.undo, undo);
-  const { files_epoch: earlier } = record;
-  const removeOf = (removed: number): Promise<void> => removeFiles(runId, folderOf(removed)).catch(() => undefined);
-  return {
-    epoch: isStored ? epoch : undefined,
-    discard: async () => {
-      if (isStored) await removeOf(epoch);
-    },
-    removeEarlier: async () => {
-      // The writer of the earlier report has removed the files of all writers before it.
-      const first = earlier ?? FIRST_EPOCH;
-      const epochs = Array.from({ length: epoch }, (_, index) => index).filter((one) => one >= first);
-      const reported = earlier === undefined ? [] : epochs.slice(0, 1);
-      for (const one of new Set([...reported, ...epochs.slice(-MAX_SEARCHED)])) await removeOf(one);
-    },
-  };
 }
 
 /** A run whose outcome is read. */
