@@ -1,12 +1,13 @@
 import {
   DEPENDENCY,
+  EngineError,
   isControlSource,
   isExecutionEnvironment,
   type RunControl,
   SESSION_RESULT,
 } from "@switchyard/contracts";
 import { createEnvelope, defineEngine, getDependency } from "@switchyard/engine";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { call, create, untilStatus } from "./call-api.ts";
 import { describeWithBroker, useClusters } from "./open-cluster.ts";
 import { ASK, post } from "./open-server.ts";
@@ -236,6 +237,31 @@ describeWithBroker("messages between callers and the workers of a cluster", () =
     const { body } = await untilStatus(server, runId, { status: "completed" });
     expect(body["result"]).toMatchObject({ final_message: "hello yes" });
     await watching;
+  });
+
+  test.each([
+    ["five seconds after the broker refused its request", "broker.refused", 5_000],
+    ["a quarter of a second after another failure", "broker.unreachable", 250],
+  ] as const)("a worker asks for runs again %s", async (_, code, pauseMs) => {
+    const cluster = createCluster();
+    const connection = await cluster.connect();
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    let requests = 0;
+    const requestRuns: typeof connection.requestRuns = async () => {
+      requests += 1;
+      throw new EngineError(code, { address: "nats://queue", problem: "it is denied" });
+    };
+    // Only the timers of the worker are simulated, because the connection is open already.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      await cluster.addWorker(talking, { cluster: { ...connection, requestRuns } });
+      await vi.advanceTimersByTimeAsync(pauseMs - 1);
+      expect(requests).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(requests).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a worker that was offered the run of another worker answers no message to this run", async () => {
