@@ -52,6 +52,8 @@ export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
 export type { ModelAccess, ModelAccessRequest, ModelRoute, OpenModelAccess } from "./model-access/model-access.ts";
 export { modelBaseUrl } from "./model-access/model-access.ts";
+export type { UnmeasuredUsage } from "./model-access/unmeasured-usage.ts";
+export { findUnmeasuredUsage } from "./model-access/unmeasured-usage.ts";
 export type { StepRun, StepRunner, StepRunnerOptions } from "./steps/create-step-runner.ts";
 export { createStepRunner } from "./steps/create-step-runner.ts";
 export type {

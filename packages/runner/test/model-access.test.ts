@@ -7,6 +7,7 @@ import {
   errorRow,
   type Host,
   isExecutionEnvironment,
+  NO_USAGE,
   type Run,
   SESSION_RESULT,
 } from "@switchyard/contracts";
@@ -116,11 +117,11 @@ test("an engine that uses another run's or an expired token is refused, with eve
     { code: "gateway.token_unknown", is_foreign_token: true },
     { code: "gateway.token_unknown", is_foreign_token: false },
   ]);
-  const { baseUrl, token, requestCount } = await opened.promise;
+  const { baseUrl, token, measuredUsage } = await opened.promise;
   expect(await call(baseUrl, token.reveal())).toBe(0);
-  expect(requestCount?.()).toBeGreaterThanOrEqual(2);
+  expect(measuredUsage?.()).toMatchObject({ inputTokens: 200, outputTokens: 20, totalTokens: 220 });
   await third?.result;
-  expect((await unused.promise).requestCount?.()).toBe(0);
+  expect((await unused.promise).measuredUsage?.()).toEqual(NO_USAGE);
 });
 
 test("a run whose budget is used up ends with budget.exceeded, after the calls that it may make", async () => {

@@ -96,6 +96,8 @@ interface AdapterJob {
   readonly options: AdapterEngineOptions;
   /** Access to models. `undefined` if the agent calls models directly. */
   readonly modelAccess: ModelAccess | undefined;
+  /** Called with the usage that the agent reported, also if the run fails. */
+  readonly onEnd: (used: Usage) => void;
 }
 
 /** Maximum number of questions per run; an agent that asks more is considered stuck. */
@@ -127,24 +129,17 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
       });
       try {
         const modelAccess = await openAccess(adapter, options, { run, host, environment });
-        let used: Usage;
+        let used: Usage = NO_USAGE;
+        const onEnd = (total: Usage): void => {
+          used = total;
+        };
         try {
-          used = await converse({
-            adapter,
-            run,
-            host,
-            board,
-            input,
-            environment,
-            control,
-            events,
-            options,
-            modelAccess,
-          });
+          const job = { adapter, run, host, board, input, environment, control, events, options, modelAccess };
+          await converse({ ...job, onEnd });
         } finally {
           await modelAccess?.close();
+          await reportBypass(modelAccess, used, { host, events });
         }
-        await reportBypass(modelAccess, used, { host, events });
       } finally {
         await events.settled();
       }
@@ -170,15 +165,14 @@ async function openAccess(
 }
 
 /**
- * Sends the remaining prompts to the agent. The session is always stopped exactly once. Resolves with the usage that
- * the agent reported.
+ * Sends the remaining prompts to the agent. The session is always stopped exactly once.
  */
-async function converse(job: AdapterJob): Promise<Usage> {
+async function converse(job: AdapterJob): Promise<void> {
   const { board, events, host, run } = job;
   using interrupts = watchInterrupts(run.signal, host.interrupts());
   await using images = await writeImages(job.input, job.environment, { board, runId: run.id });
   const opening = openingState(job, readConversation(board), images.paths);
-  if (opening.prompts.length === 0) return NO_USAGE;
+  if (opening.prompts.length === 0) return;
   const budget = new AbortController();
   using deadline = startDeadline(job.input, opening);
   const isReported = job.modelAccess?.measuresUsage !== true;
@@ -199,8 +193,8 @@ async function converse(job: AdapterJob): Promise<Usage> {
       return next;
     };
     await takeTurns(job, turnContext, { state, interrupts, deadline, replace });
-    return usage.total();
   } finally {
+    job.onEnd(usage.total());
     await session.stop();
     events.publish("session_end", { session_id: session.id, state: "CLOSED" });
   }

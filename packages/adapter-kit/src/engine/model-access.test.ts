@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, NO_USAGE, type Usage } from "@switchyard/contracts";
 import type { ModelAccess, ModelAccessRequest } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
 import type { AgentStep } from "@switchyard/testkit";
@@ -12,14 +12,14 @@ const CONFIG = { env: ["OTHER", "ACME_REGION"], key_env: "WORK_KEY" };
 
 /** Runs the agent with access to models. Returns the access's calls in order. */
 async function runWithAccess(
-  options: RunAcmeOptions & Pick<ModelAccess, "measuresUsage" | "requestCount"> = {},
+  options: RunAcmeOptions & Pick<ModelAccess, "measuresUsage" | "measuredUsage"> = {},
 ): Promise<AcmeRun & { readonly calls: readonly unknown[] }> {
   const calls: unknown[] = [];
   const openModelAccess = async ({ run, route }: ModelAccessRequest): Promise<ModelAccess> => {
     calls.push([run.id, route]);
     return {
       ...{ baseUrl: "http://127.0.0.1:4242", token: secret(TOKEN), measuresUsage: options.measuresUsage },
-      requestCount: options.requestCount,
+      measuredUsage: options.measuredUsage,
       close: async () => void calls.push("close"),
     };
   };
@@ -70,14 +70,21 @@ const USES_TOKENS: readonly AgentStep[] = [
 
 test("if the host measures the usage, the agent's own figures are not reported", async () => {
   const turns = [{ steps: USES_TOKENS }];
-  const { host, result } = await runWithAccess({ turns, measuresUsage: true, requestCount: () => 1 });
+  const measuredUsage = (): Usage => ({ inputTokens: 31, outputTokens: 4, totalTokens: 35 });
+  const { host, result } = await runWithAccess({ turns, measuresUsage: true, measuredUsage });
   expect(host.usages).toEqual([]);
   expect(host.types()).not.toContain("usage_reported");
   expect(result).not.toHaveProperty("input_tokens");
 });
 
-test("an agent that used tokens without a request to the gateway causes a warning, and its own figures are reported", async () => {
-  const bypassed = { measuresUsage: true, requestCount: () => 0 };
+test("an agent that used more tokens than the gateway measured causes a warning, and the difference is reported", async () => {
+  const partly = { inputTokens: 10, outputTokens: 1, totalTokens: 11 };
+  const some = { turns: [{ steps: USES_TOKENS }], measuresUsage: true, measuredUsage: () => partly };
+  expect((await runWithAccess(some)).host.usages).toMatchObject([
+    { inputTokens: 20, outputTokens: 3, totalTokens: 23 },
+  ]);
+  // Its requests to the gateway may all be refused, or list models, which uses no tokens.
+  const bypassed = { measuresUsage: true, measuredUsage: () => NO_USAGE };
   const { host, calls, error } = await runWithAccess({ turns: [{ steps: USES_TOKENS }], ...bypassed });
   expect([error, calls.at(-1)]).toEqual([undefined, "close"]);
   expect(host.usages).toMatchObject([{ inputTokens: 30, outputTokens: 4, totalTokens: 34 }]);
@@ -85,6 +92,11 @@ test("an agent that used tokens without a request to the gateway causes a warnin
     "warning",
     "usage_reported",
   ]);
+  const failing: readonly AgentStep[] = [
+    { do: "end", kind: "failure", problem: "Broken.", inputTokens: 30, outputTokens: 4 },
+  ];
+  const failed = await runWithAccess({ turns: [{ steps: [...WORKS.slice(0, 2), ...failing] }], ...bypassed });
+  expect([failed.error?.code, failed.host.usages.length]).toEqual(["adapter.turn_failed", 1]);
   // An agent without usage may have worked without a model.
   const idle = await runWithAccess({ turns: [{ steps: WORKS.slice(0, 2) }], ...bypassed });
   expect(idle.host.types()).not.toContain("warning");

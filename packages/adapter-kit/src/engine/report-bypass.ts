@@ -1,25 +1,23 @@
 import type { Host, Usage } from "@switchyard/contracts";
-import type { ModelAccess } from "@switchyard/engine";
+import { findUnmeasuredUsage, type ModelAccess } from "@switchyard/engine";
 import type { EventPublisher } from "./event-publisher.ts";
 
 /**
- * Reports usage that a model gateway did not measure. Does nothing unless the run's model calls should go through one.
- * If the agent reports tokens, but sent no request to the gateway, it called models at another address. This function
- * then reports the usage `used`, as the agent reported it, so that the run's usage and budget include these tokens.
- * `access` is already closed. Rejects if a budget is used up.
+ * Reports usage that a model gateway did not measure, with a warning. Does nothing unless the run's model calls should
+ * go through one. If the agent reports more tokens than the gateway measured, it called models at another address. The
+ * run's usage and budget then include the difference, as the agent reported it. `access` is already closed. Rejects if a
+ * budget is used up.
  */
 export async function reportBypass(
   access: ModelAccess | undefined,
   used: Usage,
   { host, events }: { readonly host: Host; readonly events: EventPublisher },
 ): Promise<void> {
-  if (access?.measuresUsage !== true || access.requestCount?.() !== 0) return;
-  if (used.totalTokens === 0 && (used.costMicros ?? 0) === 0) return;
-  const message =
-    "The agent sent no request to the model gateway, but reported that it used tokens. It called models at another " +
-    "address, so its usage is not measured; the figures that the agent reported are used.";
+  const found = findUnmeasuredUsage(access, used);
+  if (found === undefined) return;
+  const { usage, message } = found;
   events.publish("warning", { kind: "model_access", message });
-  events.publish("usage_reported", { usage: used });
+  events.publish("usage_reported", { usage });
   await events.settled();
-  await host.reportUsage(used);
+  await host.reportUsage(usage);
 }

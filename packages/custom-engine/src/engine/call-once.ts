@@ -6,7 +6,6 @@ import {
   EngineError,
   SESSION_RESULT,
   type SessionMessage,
-  type SessionResult,
 } from "@switchyard/contracts";
 import { errorOfSignal, interruptedError, watchInterrupts } from "@switchyard/engine";
 import { confineArtifacts } from "../result/confine-artifacts.ts";
@@ -14,13 +13,11 @@ import { type CallOutcome, toCallOutcome } from "../result/to-call-outcome.ts";
 import type { PreparedCall } from "../transport/transport.ts";
 import { limitsOf } from "./call-limits.ts";
 import { declareCall, storeEndOfCall } from "./call-progress.ts";
+import { type ReportedUsage, settleUsage } from "./call-usage.ts";
 import { type ConversationState, mergeResults } from "./conversation.ts";
 import { createCall } from "./create-call.ts";
 import type { EventPublisher } from "./event-publisher.ts";
 import type { Job } from "./job.ts";
-
-/** Millionths of a US dollar in one dollar. */
-const MICROS = 1_000_000;
 
 /** The next call of the custom engine in a run. */
 interface PlannedCall {
@@ -47,20 +44,21 @@ export async function callOnce(job: Job, { state, messages, isLast }: PlannedCal
   const prompt = messages.findLast(({ role }) => role === "user")?.content ?? "";
   events.publish("user_input", { content: call.masker.mask(prompt) });
   const started = performance.now();
-  let settled: CallOutcome;
+  const measuredBefore = job.modelAccess?.measuredUsage?.();
+  let outcome: CallOutcome;
   try {
-    const answer = await prepared.run();
-    settled = withoutUsage(job, toCallOutcome(answer, call, performance.now() - started));
+    outcome = toCallOutcome(await prepared.run(), call, performance.now() - started);
   } finally {
     await events.settled();
   }
+  const { settled, reported } = settleUsage(outcome, job.modelAccess, measuredBefore);
   const { result: confined, dropped } = await confineArtifacts(settled.result, call, prepared.engineFiles);
   if (dropped.length > 0) board.set(DROPPED_ARTIFACTS, [...(board.get(DROPPED_ARTIFACTS) ?? []), ...dropped]);
   await events.settled();
   const turn = state.calls + 1;
   const result = config.conversationMode === "batch" ? confined : mergeResults(state.result, confined, turn);
   board.set(SESSION_RESULT, result);
-  await report(job, confined, events);
+  await report(job, events, { message: confined.final_message, ...reported });
   if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
   if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: settled.error });
   if (ended?.aborted === true) throw ended.reason;
@@ -71,16 +69,6 @@ export async function callOnce(job: Job, { state, messages, isLast }: PlannedCal
   const next: ConversationState = { calls: turn, isCalling: false, usedMs, sessionId, result };
   await storeEndOfCall(job, state, next);
   return next;
-}
-
-/**
- * If the host measures the usage itself, removes the usage that the engine reports from its result. The usage is kept
- * if the engine sent no request to the model gateway, because the engine may have called models at another address.
- */
-function withoutUsage({ modelAccess }: Job, outcome: CallOutcome): CallOutcome {
-  if (modelAccess?.measuresUsage !== true || modelAccess.requestCount?.() === 0) return outcome;
-  const { input_tokens: _, output_tokens: __, cost_usd: ___, ...result } = outcome.result;
-  return { ...outcome, result };
 }
 
 function timedOut({ input }: Job, cause: EngineError): EngineError {
@@ -94,19 +82,12 @@ function storeBoardKeys(board: Board, { engineFiles, origin }: PreparedCall): vo
 
 async function report(
   { host }: Job,
-  result: Pick<SessionResult, "final_message" | "input_tokens" | "output_tokens" | "cost_usd" | "model">,
   events: EventPublisher,
+  { message, usage, warning }: ReportedUsage & { readonly message: string },
 ): Promise<void> {
-  events.publish("assistant_text_end", { content: result.final_message });
-  const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, cost_usd: cost, model } = result;
-  if (inputTokens + outputTokens > 0 || cost !== undefined) {
-    const usage = {
-      inputTokens,
-      outputTokens,
-      totalTokens: inputTokens + outputTokens,
-      ...(cost === undefined ? {} : { costMicros: Math.round(cost * MICROS) }),
-      ...(model === undefined ? {} : { model }),
-    };
+  events.publish("assistant_text_end", { content: message });
+  if (warning !== undefined) events.publish("warning", { kind: "model_access", message: warning });
+  if (usage !== undefined) {
     events.publish("usage_reported", { usage });
     await events.settled();
     await host.reportUsage(usage);

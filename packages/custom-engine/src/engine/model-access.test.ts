@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { NO_USAGE } from "@switchyard/contracts";
 import type { ModelAccess, ModelAccessRequest } from "@switchyard/engine";
 import { secret } from "@switchyard/secrets";
 import { expect, onTestFinished, test } from "vitest";
@@ -82,21 +83,25 @@ test("without a gateway, references need a default", async () => {
   expect(result?.final_message).toBe(reversed("none"));
 });
 
-test("if the access measures the usage, the engine's own figures count only if it sent no request to the access", async () => {
+test("if the access measures the usage, the engine's own figures count as far as they exceed it", async () => {
   await using workspace = await openWorkspace();
-  const code = `console.log(JSON.stringify({ final_message: "Done.", exit_code: 0, input_tokens: 7, output_tokens: 2 }))`;
+  const code = `console.log(JSON.stringify({ final_message: "Done.", exit_code: 0, input_tokens: 70, output_tokens: 20 }))`;
   const local = { command: process.execPath, args: ["-e", code] };
   const custom = { transport: "local", env: REFERRING, local };
-  const reported = async (access: Pick<ModelAccess, "measuresUsage" | "requestCount">): Promise<number> => {
+  const reported = async (measuresUsage: boolean, measured?: number): Promise<unknown> => {
     const openModelAccess = async (): Promise<ModelAccess> => {
-      return { baseUrl: URL, token: secret(TOKEN), ...access, close: async () => undefined };
+      // The second value is what is measured during the call.
+      const usages = [NO_USAGE, { inputTokens: measured ?? 0, outputTokens: 0, totalTokens: measured ?? 0 }];
+      const measuredUsage = measured === undefined ? undefined : () => usages.shift() ?? NO_USAGE;
+      return { ...{ baseUrl: URL, token: secret(TOKEN), measuresUsage, measuredUsage }, close: async () => undefined };
     };
-    const { host, error } = await runEngine(custom, { environment: workspace.environment, openModelAccess });
-    expect(error).toBeUndefined();
-    return host.totalUsage.inputTokens;
+    const { host, error, result } = await runEngine(custom, { environment: workspace.environment, openModelAccess });
+    expect([error, result?.input_tokens]).toEqual([undefined, measuresUsage ? undefined : 70]);
+    return [host.totalUsage.totalTokens, host.types().includes("warning")];
   };
-  expect(await reported({})).toBe(7);
-  expect(await reported({ measuresUsage: true })).toBe(0);
-  expect(await reported({ measuresUsage: true, requestCount: () => 3 })).toBe(0);
-  expect(await reported({ measuresUsage: true, requestCount: () => 0 })).toBe(7);
+  expect(await reported(false)).toEqual([90, false]);
+  expect(await reported(true)).toEqual([0, false]);
+  expect(await reported(true, 90)).toEqual([0, false]);
+  expect(await reported(true, 30)).toEqual([60, true]);
+  expect(await reported(true, 0)).toEqual([90, true]);
 });

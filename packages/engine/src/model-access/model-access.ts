@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment, Host, ModelApi, ModelRoute, Run } from "@switchyard/contracts";
+import type { ExecutionEnvironment, Host, ModelApi, ModelRoute, Run, Usage } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 
 export type { ModelRoute } from "@switchyard/contracts";
@@ -17,16 +17,16 @@ export interface ModelAccess {
   /** Token that the engine sends as API key. It is valid only for this run. */
   readonly token: Secret;
   /**
-   * True if the host measures the tokens and costs of the run's model calls itself. The engine then does not call
-   * `reportUsage` and does not publish `usage_reported`. Default: false.
+   * True if the host measures the tokens and costs of the run's model calls itself. The engine then calls `reportUsage`
+   * and publishes `usage_reported` only for usage that the host did not measure, see {@link findUnmeasuredUsage}.
+   * Default: false.
    */
   readonly measuresUsage?: boolean | undefined;
   /**
-   * Returns the number of requests that the engine has sent to the base URL so far, refused ones included. If the
-   * number is still 0 when `close` is called, the engine called no model, or called models at another address.
-   * `undefined` if requests are not counted.
+   * Returns the usage that the host has measured so far. After `close`, this is the usage of all calls. If the engine
+   * reports more, it called models at another address. `undefined` if this usage is not known.
    */
-  readonly requestCount?: (() => number) | undefined;
+  readonly measuredUsage?: (() => Usage) | undefined;
   /**
    * Aborts when the run may make no further model call, for example because its budget is used up. The reason is an
    * `EngineError`. The engine then ends its work and rejects with the reason. `undefined` if this never happens.

@@ -1,13 +1,16 @@
 import {
+  addUsage,
   EngineError,
   type Envelope,
   type EventPayloads,
   type EventType,
   type Host,
   isEventType,
+  NO_USAGE,
   type RemainingModelBudget,
   type Run,
   type SharedModelBudget,
+  type Usage,
 } from "@switchyard/contracts";
 import { createEnvelope } from "@switchyard/engine";
 import type { ModelCallEnded, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
@@ -34,8 +37,8 @@ export interface AccessReporter {
   readonly handle: (event: ModelGatewayEvent) => void;
   /** Aborts with `budget.exceeded` or `budget.day_exceeded` when a request was refused because the budget is used up. */
   readonly signal: AbortSignal;
-  /** Returns the number of requests that the run has sent to the gateway, including refused requests. */
-  requestCount(): number;
+  /** Returns the usage of all calls that have ended. */
+  measuredUsage(): Usage;
   /** Resolves when the host has received all events. */
   settled(): Promise<void>;
 }
@@ -43,7 +46,8 @@ export interface AccessReporter {
 /** Creates the reporter for one run's requests to the gateway. */
 export function createAccessReporter({ run, host, budget = {}, sharedBudget }: ReportedRun): AccessReporter {
   const ended = new AbortController();
-  let [count, requests, calls, tokens, costMicros] = [0, 0, 0, 0, 0];
+  let [count, calls] = [0, 0];
+  let total: Usage = NO_USAGE;
   let queue: Promise<void> = Promise.resolve();
 
   function publish<T extends EventType>(type: T, payload: EventPayloads[T]): void {
@@ -74,8 +78,7 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     // Usage with a known id is counted once. Some servers send the same id with every response.
     const usage = { ...measured, responseId: crypto.randomUUID() };
     calls += 1;
-    tokens += usage.totalTokens;
-    costMicros += usage.costMicros ?? 0;
+    total = addUsage(total, measured);
     publish("usage_reported", { response_id: usage.responseId, usage });
     enqueue(() => host.reportUsage(usage));
   }
@@ -87,8 +90,8 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
   function exceeded(): EngineError {
     const limits = [
       { name: "model calls", used: calls, limit: budget.calls },
-      { name: "tokens", used: tokens, limit: budget.tokens },
-      { name: "cost in millionths of a US dollar", used: costMicros, limit: budget.costMicros },
+      { name: "tokens", used: total.totalTokens, limit: budget.tokens },
+      { name: "cost in millionths of a US dollar", used: total.costMicros ?? 0, limit: budget.costMicros },
     ];
     const { name, used, limit } = limits.find((one) => one.limit !== undefined && one.used >= one.limit) ?? {
       ...{ name: "model calls", used: calls, limit: budget.calls ?? calls },
@@ -98,9 +101,8 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
   return {
     signal: ended.signal,
     settled: () => queue,
-    requestCount: () => requests,
+    measuredUsage: () => total,
     handle(event) {
-      if (event.type !== "model_call_retried") requests += 1;
       if (event.type === "model_call_ended") handleEnd(event);
       if (event.type === "model_request_refused") handleRefusal(event);
       if (event.type !== "model_call_retried") return;

@@ -94,7 +94,7 @@ async function openAccess(
   else run.signal.addEventListener("abort", cancel, { once: true });
   return {
     ...{ baseUrl: opened.baseUrl, token: opened.token, measuresUsage: true, signal: reporter.signal },
-    requestCount: reporter.requestCount,
+    measuredUsage: reporter.measuredUsage,
     close: async () => {
       run.signal.removeEventListener("abort", cancel);
       await close();
