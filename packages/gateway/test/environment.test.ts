@@ -1,5 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
@@ -9,6 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { GatewayRun } from "../src/index.ts";
 import { anthropicAt, messagesBody, openGateway } from "./open-gateway.ts";
 import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
+import { sendBytes } from "./send-bytes.ts";
 
 const readiness = await sandboxReadiness({ ...process.env });
 
@@ -87,6 +89,41 @@ for (const type of TYPES) {
     expect(provider.requests.at(-1)?.body).toBe(JSON.stringify(body));
     await run.close();
     expect(await call(environment, run)).toBe("000 7");
+  });
+}
+
+for (const type of ["local", "relayed"] as const) {
+  test(`${type}: requests that do not arrive in time, and too many connections, are refused`, async () => {
+    const environment = await openPlace(type);
+    const provider = await openProvider((response) => sendJson(response, MESSAGE));
+    const limits = { requestTimeoutMs: 200, maxConcurrentCalls: 1 };
+    const upstreams = anthropicAt(provider.url);
+    const { gateway, run, events } = await openGateway({ upstreams, limits }, { environment });
+    const body = JSON.stringify(messagesBody());
+    const head = `POST /v1/messages HTTP/1.1\r\nhost: g\r\nx-api-key: ${run.token.reveal()}\r\nconnection: close\r\n`;
+    const complete = `${head}content-length: ${body.length}\r\n\r\n${body}`;
+    // The clients never close their side of the connection.
+    for (const bytes of [head, complete.slice(0, -1)]) {
+      const client = connect({ port: Number(new URL(run.baseUrl).port), allowHalfOpen: true });
+      onTestFinished(() => void client.destroy());
+      let received = "";
+      client.on("data", (chunk) => {
+        received += chunk.toString();
+      });
+      client.on("error", () => undefined).write(bytes);
+      await new Promise((resolve) => client.once("end", resolve));
+      expect(received.slice(0, 12)).toBe("HTTP/1.1 408");
+    }
+    expect(events[0]).toMatchObject({ error: "gateway.request_refused", problem: expect.stringContaining("in time") });
+    await expect.poll(async () => (await sendBytes(run.baseUrl, complete)).slice(0, 12)).toBe("HTTP/1.1 200");
+    expect(provider.requests).toHaveLength(1);
+    await gateway.close();
+
+    const narrow = await openGateway({ upstreams, limits: { maxConnections: 1 } }, { environment });
+    const pending = sendBytes(narrow.run.baseUrl, head);
+    expect(await sendBytes(narrow.run.baseUrl, complete)).toBe("");
+    await narrow.gateway.close();
+    expect(await pending).toBe("");
   });
 }
 

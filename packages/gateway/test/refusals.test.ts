@@ -1,22 +1,8 @@
-import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { anthropicAt, KEY, messagesBody, openGateway } from "./open-gateway.ts";
 import { MESSAGE, openProvider, sendJson } from "./open-provider.ts";
-
-/** Sends bytes to an address, and returns everything that arrives until the connection is closed. */
-async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
-  let received = "";
-  socket.setEncoding("latin1").on("data", (piece: string) => {
-    received += piece;
-  });
-  socket.on("error", () => undefined);
-  socket.write(bytes);
-  await once(socket, "close");
-  return received;
-}
+import { sendBytes } from "./send-bytes.ts";
 
 test("a token is valid only at the address of its run, and until the run ends", async () => {
   const provider = await openProvider((response) => sendJson(response, MESSAGE));

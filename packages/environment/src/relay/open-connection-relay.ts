@@ -40,8 +40,10 @@ export interface ConnectionRelay extends AsyncDisposable {
 /**
  * Starts a relay as a command of an environment. The relay listens on the loopback interface of the environment, and
  * carries connections over its standard streams. `onConnection` receives this side of each connection, which can be
- * emitted as event `connection` of a `node:http` server. Works wherever commands can be started and perl, python3 or node
- * is installed. A connection buffers at most 256 KiB per direction in the relay, and as much here.
+ * emitted as event `connection` of a `node:http` server. A server that does not listen itself enforces its time limits
+ * for requests only if the event `listening` is emitted before the first connection. Works wherever commands can be
+ * started and perl, python3 or node is installed. A connection buffers at most 256 KiB per direction in the relay, and
+ * as much here.
  *
  * Rejects with `environment.unavailable` if the environment has no interpreter for the relay, or if the relay does not
  * start within 30 seconds.

@@ -20,6 +20,7 @@ export class RelayedConnection extends Duplex {
   /** True if the relay has announced the end of the data. */
   #hasEnded = false;
   #isClosedByRelay = false;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(send: SendFrame) {
     super({ allowHalfOpen: true });
@@ -44,6 +45,16 @@ export class RelayedConnection extends Duplex {
     else this.destroy();
   }
 
+  /**
+   * Emits `timeout` after a time without data in either direction, in milliseconds. 0: never. An HTTP server sets this
+   * time for connections between two requests, as on a `Socket`.
+   */
+  setTimeout(idleMs: number): this {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = idleMs > 0 ? setTimeout(() => this.emit("timeout"), idleMs).unref() : undefined;
+    return this;
+  }
+
   override _read(): void {
     const owed = this.#owed;
     if (owed === 0) return;
@@ -53,6 +64,7 @@ export class RelayedConnection extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#idleTimer?.refresh();
     this.#writeAll(chunk).then(() => done(), done);
   }
 
@@ -61,12 +73,14 @@ export class RelayedConnection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.setTimeout(0);
     if (!this.#isClosedByRelay) void this.#sendFrame("c");
     this.#onCredit?.();
     done(error);
   }
 
   #receiveData(payload: Buffer): void {
+    this.#idleTimer?.refresh();
     this.#receivable -= payload.length;
     if (this.#receivable < 0 || this.#hasEnded) return void this.destroy();
     this.#owed += payload.length;

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,6 +129,16 @@ test("disposing a relay ends its connections and its program", async ({ skip }) 
   await relay[Symbol.asyncDispose]();
   expect(opened[0]?.destroyed).toBe(true);
   await expect(connectTo(relay)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("an HTTP server ends a connection that is idle between two requests", async ({ skip }) => {
+  skip(!isInstalled("perl"), "perl is not installed");
+  const { environment } = await openPlace(["perl"]);
+  const server = createServer({ keepAliveTimeout: 1 }, (_request, response) => response.end("Done."));
+  const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
+  const client = await connectTo(relay);
+  client.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  expect((await buffer(client)).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Done\.$/);
 });
 
 test("an environment without an interpreter is refused", async () => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { endConnection } from "../../connection/end-connection.ts";
 import { createDecision, type EgressDecision, type EgressReason } from "../egress-decision.ts";
 import { parseAuthority } from "../rules/parse-host.ts";
 import { type ClientHelloReader, createClientHelloReader } from "../tls/client-hello-reader.ts";
 import { type ConnectedTarget, connectTarget } from "./connect-target.ts";
 import type { EgressContext } from "./egress-context.ts";
-import { endConnection } from "./end-connection.ts";
 import { headersNamed } from "./forwarded-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
 import { type ReadHello, readHello, readServerStart } from "./read-handshake.ts";

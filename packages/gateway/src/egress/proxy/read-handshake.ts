@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { endConnection } from "../../connection/end-connection.ts";
 import { asksForRetry } from "../tls/asks-for-retry.ts";
 import type { ClientHelloReader, HelloResult } from "../tls/client-hello-reader.ts";
-import { endConnection } from "./end-connection.ts";
 
 /**
  * Number of bytes of a client that are held back until the server has answered. If there are more, reading from the

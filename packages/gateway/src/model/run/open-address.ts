@@ -57,7 +57,18 @@ async function openInEnvironment(server: Server, environment: ExecutionEnvironme
 async function openRelay(server: Server, environment: ExecutionEnvironment): Promise<RunAddress> {
   // Loaded on demand, because most runs need no relay.
   const { openConnectionRelay } = await import("@switchyard/environment");
-  const relay = await openConnectionRelay(environment, (connection) => server.emit("connection", connection));
+  // Node.js enforces the time limits of requests only for connections that arrive after this event.
+  server.emit("listening");
+  let open = 0;
+  const relay = await openConnectionRelay(environment, (connection) => {
+    // Node.js enforces this limit only for connections that it accepts itself.
+    if (open >= server.maxConnections) return void connection.destroy();
+    open += 1;
+    connection.once("close", () => {
+      open -= 1;
+    });
+    server.emit("connection", connection);
+  });
   return {
     ...{ baseUrl: relay.url, socketPath: undefined },
     [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
+import { endConnection } from "../../connection/end-connection.ts";
 import { createRunBudget } from "../budget/run-budget.ts";
 import type { GatewayContext } from "../call/gateway-context.ts";
 import { handleRequest } from "../call/handle-request.ts";
@@ -64,7 +65,10 @@ function refuseBytes(run: RunState, error: Error, socket: Duplex): void {
   const refused = new EngineError("gateway.request_refused", { problem });
   const reference = { runId: run.runId, request: run.nextRequest(), error: refused.code, problem: refused.message };
   run.emit({ type: "model_request_refused", ...reference, tokenOf: undefined });
-  socket.end(`HTTP/1.1 ${isTimeout ? "408 Request Timeout" : "400 Bad Request"}\r\nconnection: close\r\n\r\n`);
+  const head = `HTTP/1.1 ${isTimeout ? "408 Request Timeout" : "400 Bad Request"}\r\nconnection: close\r\n\r\n`;
+  // Bytes that arrive later must not complete a request that was refused.
+  if (isTimeout) socket.end(head, () => socket.destroy());
+  else endConnection(socket, head);
 }
 
 function createRunServer(run: RunState): Server {
