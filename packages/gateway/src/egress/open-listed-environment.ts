@@ -3,11 +3,12 @@ import { type EnvironmentConfig, type EnvironmentProxy, openEnvironment } from "
 import type { EgressDecision } from "./egress-decision.ts";
 import { startEgressProxy } from "./proxy/start-egress-proxy.ts";
 import { isEgressList, parseEgressRules } from "./rules/egress-rules.ts";
+import { withRefusalNotes } from "./with-refusal-notes.ts";
 
 /**
  * Opens the environment that a configuration describes. If its network is a list of hosts (`list:…`), also starts a
  * proxy that allows these hosts only. The proxy closes with the environment. `onDecision` receives every decision of
- * the proxy.
+ * the proxy. The explanations of refused connections are appended to the standard error of the command that made them.
  *
  * Throws `config.invalid` for an invalid list, and the errors of `openEnvironment`.
  */
@@ -17,9 +18,18 @@ export async function openListedEnvironment(
 ): Promise<ExecutionEnvironment> {
   const list = networkListOf(config);
   if (list === undefined) return openEnvironment(config);
-  const proxy = await startEgressProxy({ rules: parseEgressRules(list), onDecision });
+  let note: ((decision: EgressDecision) => void) | undefined;
+  const proxy = await startEgressProxy({
+    rules: parseEgressRules(list),
+    onDecision(decision) {
+      note?.(decision);
+      onDecision(decision);
+    },
+  });
   try {
-    return await openEnvironment(withProxy(config, proxy));
+    const noted = withRefusalNotes(await openEnvironment(withProxy(config, proxy)));
+    ({ note } = noted);
+    return noted.environment;
   } catch (error) {
     await proxy[Symbol.asyncDispose]();
     throw error;
