@@ -53,10 +53,31 @@ test("a run in a sandbox writes only to the workspace", async ({ skip }) => {
   expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
 });
 
+test("a tool in a sandbox reaches only the listed hosts, and its result explains a refusal", async ({ skip }) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const words = [
+    "tools",
+    "call",
+    "shell",
+    "--profile",
+    "openai",
+    "--env",
+    "sandbox",
+    "--env-network",
+    "list:registries",
+  ];
+  const called = await switchyard([...words, "--args", '{"command":"curl -s https://other.example/"}'], {
+    cwd: await makeFolder(),
+  });
+  expect(called.exitCode).toBe(1);
+  expect(called.stdout).toContain("The option --env-network list:other.example allows it.");
+});
+
 test("a command in a sandbox learns why its request was refused, and the refusal is an event", async ({ skip }) => {
   const { missing } = await sandboxReadiness({ ...process.env });
   skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
-  const command = "curl -s http://other.example/";
+  const command = "curl -s https://other.example/";
   const { baseUrl, mock } = await startMockModel("openai", [{ name: "shell", arguments: { command } }, "Refused."]);
   const state = await makeFolder();
   const words = ["run", "--env", "sandbox", "--env-network", "list:registries", "--events", "jsonl", "--state", state];
@@ -65,9 +86,9 @@ test("a command in a sandbox learns why its request was refused, and the refusal
   expect(run.exitCode).toBe(0);
   const events = run.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
   const decided = events.filter(({ type }) => type === "network_request_decided").map(({ payload }) => payload);
-  const refusal = { kind: "http", host: "other.example", port: 80, verdict: "refused", reason: "host_not_listed" };
+  const refusal = { kind: "tunnel", host: "other.example", port: 443, verdict: "refused", reason: "host_not_listed" };
   expect(decided).toMatchObject([refusal]);
-  expect(JSON.stringify(mock.getRequests())).toContain("The option --env-network list:other.example:80 allows it.");
+  expect(JSON.stringify(mock.getRequests())).toContain("The option --env-network list:other.example allows it.");
 });
 
 test("a failed run in an environment whose files are gone cannot be resumed, and is not reported as resumable", async () => {

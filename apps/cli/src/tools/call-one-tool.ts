@@ -1,6 +1,7 @@
 import { callTool } from "@switchyard/agent";
 import { closestWord } from "@switchyard/contracts";
 import { openEnvironment } from "@switchyard/environment";
+import { openConfiguredEnvironment } from "@switchyard/runner";
 import type { EnvironmentOptions } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -32,21 +33,20 @@ export async function callOneTool(context: CommandContext, options: CallOptions)
   const text = options.args === "-" ? await context.stdin.readAll() : options.args;
   const requester = { command: "tools call", isWorkspaceGiven: options.workspace !== undefined };
   const config = toEnvironmentConfig(context, options, requester);
-  await using environment = await openEnvironment(config);
+  await using environment = (await openConfiguredEnvironment(config, openEnvironment)).environment;
   const stop = new AbortController();
   const ignore = context.onStopRequest(() => (stop.signal.aborted ? context.exit(130) : stop.abort()));
   try {
     const profile = await profileOf(options);
     hintAtName(context, options.tool, profile.toolRegistry.names());
-    const { signal } = stop;
-    // Passes the unparsed text to the tool, like a model's arguments, so that the tool reports syntax errors.
-    // Removes a byte order mark, which some editors add.
+    // Unparsed, like a model's arguments, so that the tool reports syntax errors. Some editors add a byte order mark.
     const written = text.replace(/^\uFEFF/, "");
     context.progress.hasStarted = true;
-    const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });
+    const call = { profile, environment, name: options.tool, arguments: written, signal: stop.signal };
+    const outcome = await callTool(call);
     const shown = context.stdout.isTerminal ? neutraliseControls(outcome.content) : outcome.content;
     context.stdout.write(options.json === true ? `${toPlainJson(outcome)}\n` : `${shown.replace(/\n?$/, "\n")}`);
-    return signal.aborted ? 130 : outcome.isError ? 1 : 0;
+    return stop.signal.aborted ? 130 : outcome.isError ? 1 : 0;
   } finally {
     ignore();
   }

@@ -1,7 +1,7 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig, HostVariables } from "@switchyard/environment";
 import type { SessionOptions } from "../session/session-options.ts";
-import { type NetworkRequests, openConfigured } from "./open-configured.ts";
+import { type NetworkRequests, openConfiguredEnvironment } from "./open-configured-environment.ts";
 
 /** Environment whose workspace exists. */
 export interface OpenedWorkspace {
@@ -69,7 +69,7 @@ async function importEnvironment(): Promise<EnvironmentModule> {
 
 async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
   const { environmentFacts, openEnvironment } = await importEnvironment();
-  const { environment, requests } = await openConfigured(config, openEnvironment);
+  const { environment, requests } = await openConfiguredEnvironment(config, openEnvironment);
   const { hostFolder, isTemporary } = environmentFacts(config);
   return { environment, isOwned: true, requests, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
 }

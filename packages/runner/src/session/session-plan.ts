@@ -18,7 +18,7 @@ import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
 import { createDeferredHost, type DeferredHost } from "../host/deferred-host.ts";
 import { withOutputPrompt } from "../output/output-prompt.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
-import type { NetworkRequests } from "../preflight/open-configured.ts";
+import type { NetworkRequests } from "../preflight/open-configured-environment.ts";
 import { openWorkspace, type WorkspaceLocation } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { sessionMasker } from "./session-masker.ts";

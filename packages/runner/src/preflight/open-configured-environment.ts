@@ -15,8 +15,8 @@ export interface NetworkRequests {
   listen(listener: (request: NetworkRequest) => void): void;
 }
 
-/** An environment, and the network requests that its proxy allows or refuses. */
-interface OpenedConfig {
+/** An opened environment, and the network requests that its proxy allows or refuses. */
+export interface ConfiguredEnvironment {
   readonly environment: ExecutionEnvironment;
   /** `undefined` if the environment has no proxy. */
   readonly requests: NetworkRequests | undefined;
@@ -24,12 +24,13 @@ interface OpenedConfig {
 
 /**
  * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, it is
- * opened with a proxy that enforces the list. Otherwise, it is opened with `open`.
+ * opened with a proxy that enforces the list. Otherwise, it is opened with `open`. Rejects with the errors of `open`, and
+ * with `config.invalid` for an invalid list.
  */
-export async function openConfigured(
+export async function openConfiguredEnvironment(
   config: EnvironmentConfig,
   open: (config: EnvironmentConfig) => Promise<ExecutionEnvironment>,
-): Promise<OpenedConfig> {
+): Promise<ConfiguredEnvironment> {
   const hasList = "network" in config && config.network?.startsWith("list:") === true;
   if (!hasList) return { environment: await open(config), requests: undefined };
   const { openListedEnvironment } = await import("@switchyard/gateway/egress");
