@@ -31,7 +31,7 @@ export function createEngineOpener(context: CommandContext, options: EvalOptions
       mcpServers: equipment?.mcpServers,
       // The built-in agent has all permissions too, so that the engines are compared under equal conditions.
       unattended: true,
-      direct: options.direct,
+      ...{ direct: options.direct, env: options.env },
       ...permissions,
       // The workspace of a run is a copy that the evaluation prepared, so its skills are trusted.
       skills: { trusted: true },

@@ -96,7 +96,7 @@ async function resumeStopped(context: CommandContext, options: ResumeOptions, st
         baseUrl: options.baseUrl ?? settings.baseUrl,
         mcpServers: mcp?.servers,
         mcpWait: options.mcpWait ?? settings.mcpWait,
-        ...{ approval, askUser, skills },
+        ...{ approval, askUser, skills, env: environment.env },
         // A mode given on the command line replaces the stored mode; `--approve` removes it.
         mode: options.mode ?? (options.approve === undefined ? settings.mode : undefined),
       });

@@ -8,6 +8,9 @@ import { createModelAccess, type EnvironmentRecord } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
 import type { DirectCause } from "../engine/opened-engine.ts";
 
+/** Name of the only environment whose processes have the user's home folder. */
+const LOCAL = "local";
+
 /** How a third-party agent reaches models. */
 export interface AdapterAccess {
   /** `gateway`, or `direct` with a reason in parentheses. */
@@ -22,6 +25,10 @@ export interface AdapterAccess {
 interface AdapterAccessOptions {
   /** Environment variables of the host. */
   readonly env: EnvironmentRecord;
+  /** Path of the user's credentials file, which can contain the API key of the agent's provider. Default: none. */
+  readonly credentialsFile?: string | undefined;
+  /** Name of the run's environment, such as `sandbox`. Default: `local`. */
+  readonly environment?: string | undefined;
   /** Configuration of the adapter. */
   readonly block: Readonly<Record<string, unknown>>;
   /** Whether the user switched the gateway off. */
@@ -32,21 +39,22 @@ interface AdapterAccessOptions {
 
 /**
  * Decides how a third-party agent reaches models: through the gateway, or directly. The gateway requires that the
- * adapter can redirect the agent, that an environment variable contains an API key of its provider, and that the agent
- * would not use a login that is stored in the user's home folder. With such a login, the user's subscription pays for
- * the agent's calls, whereas the gateway would charge the API key. If one of these conditions is not met, the agent
- * calls models directly. Rejects with `config.invalid`.
+ * adapter can redirect the agent, that an environment variable or the credentials file contains an API key of its
+ * provider, and that the agent would not use a login that is stored in the user's home folder. With such a login, the
+ * user's subscription pays for the agent's calls, whereas the gateway would charge the API key. Only the environment
+ * `local` contains the user's home folder. If one of these conditions is not met, the agent calls models directly.
+ * Rejects with `config.invalid` and `credentials.*`.
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
-  const { env, block, direct, now } = options;
+  const { env, block, direct, now, credentialsFile, environment = LOCAL } = options;
   if (direct === true) return directly("the gateway is switched off", "switched_off");
   const variables = variablesOf(kind, options);
   const route = kind.modelRoute?.(block, variables);
   if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
   if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
-  const access = createModelAccess({ env, now });
+  const access = createModelAccess({ env, credentialsFile, provider: route.provider, now });
   const login = `own login of ${kind.kind}`;
-  if (await usesLogin(kind, variables, env)) return directly(login, "stored_login");
+  if (environment === LOCAL && (await usesLogin(kind, variables, env))) return directly(login, "stored_login");
   if (!(await hasKey(access, route))) return directly(login, "no_key");
   return { description: "gateway", open: access.open };
 }

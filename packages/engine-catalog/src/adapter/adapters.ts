@@ -3,6 +3,7 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
+import { credentialsFile } from "../engine/credentials-file.ts";
 import type { EngineHost } from "../engine/engine-host.ts";
 import type { DirectCause } from "../engine/opened-engine.ts";
 import { warnOfFallbackModels, warnOfServers } from "../engine/warn-of-unused.ts";
@@ -58,6 +59,8 @@ export interface AdapterChoice {
   readonly askUser?: boolean | undefined;
   /** As in `EngineRequest`. */
   readonly direct?: boolean | undefined;
+  /** As in `EngineRequest`. */
+  readonly env?: string | undefined;
   /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
@@ -77,12 +80,14 @@ export interface OpenedAdapter {
  */
 export async function openAdapter(
   host: EngineHost,
-  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel, direct }: AdapterChoice,
+  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel, direct, env: environment }: AdapterChoice,
 ): Promise<OpenedAdapter> {
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
   const attended = unattended === true ? blockWithoutUser(kind, given) : given;
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
-  const access = await openAdapterAccess(kind, { env: host.env, block, direct, now: host.now });
+  const access = await openAdapterAccess(kind, {
+    ...{ env: host.env, credentialsFile: credentialsFile(host), environment, block, direct, now: host.now },
+  });
   const takesServers = kind.capabilities.mcp;
   const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {

@@ -23,6 +23,11 @@ export interface EngineOptions
 
 /** Engine to open: its settings, with values that the host program has already determined. */
 export interface EngineRequest extends EngineOptions {
+  /**
+   * Name of the environment of the engine's runs, such as `sandbox`. A third-party agent can use a login in the user's
+   * home folder only in `local`. Default: `local`.
+   */
+  env?: string | undefined;
   /** Approval policy for tool calls. `undefined` if every call runs without approval. */
   approval?: ApprovalPolicy | undefined;
   /** Folders in which the agent finds skills and commands. */

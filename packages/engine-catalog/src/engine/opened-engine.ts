@@ -3,7 +3,7 @@ import type { StartSessionOptions } from "@switchyard/runner";
 /**
  * Why an engine calls models directly. `switched_off`: the user switched the gateway off. `not_redirectable`: with its
  * settings, the engine cannot be redirected. `stored_login`: it uses a login that is stored in the user's home folder.
- * `no_key`: no environment variable contains an API key of its provider.
+ * `no_key`: neither an environment variable nor the credentials file contains an API key of its provider.
  */
 export type DirectCause = "switched_off" | "not_redirectable" | "stored_login" | "no_key";
 

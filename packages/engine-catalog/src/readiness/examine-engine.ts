@@ -2,6 +2,7 @@ import type { AdapterKind, AgentFindings } from "@switchyard/adapter-kit";
 import { errorText, toEngineError } from "@switchyard/contracts";
 import type { AdapterCatalog } from "@switchyard/extensions";
 import { AGENT_ENGINE } from "@switchyard/runner";
+import { credentialsFile } from "../engine/credentials-file.ts";
 
 /** Readiness of an engine. */
 export interface ExaminedEngine {
@@ -52,7 +53,9 @@ export async function examineEngine(name: string, options: ExamineEngineOptions)
     const found = await findingsOf(name, options);
     const { openAdapterAccess } = await import("../adapter/adapter-access.ts");
     const kind = await options.catalog.load(name);
-    const { description: modelAccess } = await openAdapterAccess(kind, { env: options.env, block: {} });
+    const { env, home: homeDirectory } = options;
+    const file = credentialsFile({ env, homeDirectory });
+    const { description: modelAccess } = await openAdapterAccess(kind, { env, credentialsFile: file, block: {} });
     const { ok, isInstalled, command, version, authentication, capabilities: features, fixes } = found;
     return {
       ...{ name, ok, isInstalled, command },
