@@ -102,6 +102,27 @@ test("an engine that leaves before the usage is reported is charged for what it 
   expect(run.used().usage.totalTokens).toBeGreaterThan(130 + 1_000);
 });
 
+test("each attempt to which the provider does not respond in time is charged for what was sent", async () => {
+  const provider = await openProvider(() => undefined);
+  const shared = sharedBudget(9);
+  const upstreams = anthropicAt(provider.url);
+  const retry = { retries: 1, delay: async () => undefined };
+  const { send, run, events } = await openGateway(
+    { upstreams, limits: { upstreamTimeoutMs: 20 }, retry },
+    { budget: { tokens: 2_000 }, sharedBudget: shared },
+  );
+  const body = messagesBody({ system: "x".repeat(4_000) });
+  const inputTokens = 2 * Math.ceil(JSON.stringify(body).length / 4);
+  expect((await send("/v1/messages", { body })).status).toBe(504);
+  expect(events.at(-1)).toMatchObject({
+    ...{ type: "model_call_ended", error: "gateway.upstream_timeout", isUsageEstimated: true },
+    usage: { inputTokens, outputTokens: 0, costMicros: inputTokens * 3 },
+  });
+  const charged = [run.used().usage.totalTokens, ...shared.settled];
+  expect([provider.requests.length, ...charged]).toEqual([2, inputTokens, inputTokens]);
+  expect((await send("/v1/messages", { body })).status).toBe(402);
+});
+
 /** A shared budget of `left` calls. */
 function sharedBudget(
   left: number,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type BudgetReservation, EngineError, type Usage } from "@switchyard/contracts";
+import { addUsage, type BudgetReservation, EngineError, NO_USAGE, type Usage } from "@switchyard/contracts";
 import { createUsageReader, type UsageReader } from "@switchyard/llm/usage";
 import type { Endpoint } from "../api/find-endpoint.ts";
 import { type CallPricing, priceCall } from "../budget/price-call.ts";
@@ -7,6 +7,7 @@ import type { Reservation } from "../budget/run-budget.ts";
 import type { ModelRequestBody } from "../request/read-model-request.ts";
 import type { Target } from "../run/allowed-models.ts";
 import type { ActiveWork, RunState } from "../run/run-state.ts";
+import type { AttemptResult } from "../upstream/response-forwarder.ts";
 
 /** Parts of a request that are known when its call begins. */
 export interface ModelCallStart {
@@ -17,6 +18,14 @@ export interface ModelCallStart {
   readonly headers: readonly string[];
   readonly response: ServerResponse;
   readonly target: Target;
+}
+
+/** Token usage of a call. */
+interface CallUsage {
+  /** `undefined` if the call used no tokens. */
+  readonly usage: Usage | undefined;
+  /** True if a part of the usage was not reported by the provider. */
+  readonly isEstimated: boolean;
 }
 
 /** One model call by an engine, from its admission to the event that reports its usage. */
@@ -34,9 +43,10 @@ export class ModelCall implements ActiveWork {
   #bytes = 0;
   /** Chunks of the response, if the run is recorded. */
   #recorded: Buffer[] | undefined;
-  #isSent = false;
+  /** Estimated usage of attempts without a response that the provider may charge. `undefined`: there were none. */
+  #unanswered: Usage | undefined;
   /** Attempt in progress, whose time limits are checked. */
-  attempt: Pick<ActiveWork, "check"> | undefined;
+  #attempt: Pick<ActiveWork, "check"> | undefined;
   /** Content type of the response. */
   contentType = "";
 
@@ -69,13 +79,24 @@ export class ModelCall implements ActiveWork {
 
   /** Checks the time limits of the attempt in progress. */
   check(elapsedMs: number): void {
-    this.attempt?.check(elapsedMs);
+    this.#attempt?.check(elapsedMs);
   }
 
   /** Called when the request is sent to a provider. */
   beginAttempt(attempt: Pick<ActiveWork, "check">): void {
-    this.#isSent = true;
-    this.attempt = attempt;
+    this.#attempt = attempt;
+  }
+
+  /**
+   * Called with the result of each attempt. If the provider did not respond in time, or the call was cancelled after the
+   * request was sent, the provider may charge the request.
+   */
+  endAttempt(result: AttemptResult): void {
+    const wasSent = this.#attempt !== undefined;
+    this.#attempt = undefined;
+    if (!wasSent || result.kind !== "failed" || this.#pricing === undefined) return;
+    if (!this.signal.aborted && !EngineError.is(result.error, "gateway.upstream_timeout")) return;
+    this.#unanswered = addUsage(this.#pricing.estimate({ bytes: 0, isStream: false }), this.#unanswered ?? NO_USAGE);
   }
 
   /**
@@ -160,15 +181,21 @@ export class ModelCall implements ActiveWork {
     return priceCall(this.start.body, { provider: upstream.name, model }, this.run.context.pricing);
   }
 
-  #usage(isIncomplete: boolean): { usage: Usage | undefined; isEstimated: boolean } {
+  /** Returns the usage of all attempts. */
+  #usage(isIncomplete: boolean): CallUsage {
+    const response = this.#usageOfResponse(isIncomplete);
+    const unanswered = this.#unanswered;
+    if (unanswered === undefined) return response;
+    return {
+      usage: response.usage === undefined ? unanswered : addUsage(response.usage, unanswered),
+      isEstimated: true,
+    };
+  }
+
+  #usageOfResponse(isIncomplete: boolean): CallUsage {
     const pricing = this.#pricing;
-    if (pricing === undefined) return { usage: undefined, isEstimated: false };
+    if (pricing === undefined || this.#reader === undefined) return { usage: undefined, isEstimated: false };
     const sizes = { bytes: this.#bytes, isStream: /event-stream/i.test(this.contentType) };
-    if (this.#reader === undefined) {
-      // The provider charges a request that the engine cancelled before its response began.
-      const isCharged = this.signal.aborted && this.#isSent;
-      return { usage: isCharged ? pricing.estimate(sizes) : undefined, isEstimated: isCharged };
-    }
     const reported = this.#reader.usage(this.#target.model ?? "");
     // Some servers report zero tokens because they do not count them.
     if (reported === undefined || !(reported.totalTokens > 0)) {

@@ -48,7 +48,7 @@ async function sendOnce(call: ModelCall, target: Target): Promise<AttemptResult>
       ...{ response: start.response, provider: target.upstream.name, limits: context.limits, hasKey: context.hasKey },
       ...{ onStart: call.begin, onChunk: call.add },
       onResult(result) {
-        call.attempt = undefined;
+        call.endAttempt(result);
         call.signal.removeEventListener("abort", abort);
         resolve(result);
       },
