@@ -166,7 +166,7 @@ test("a budget that is shared with other runs ends the run's calls, in the forma
     error: { type: "billing_error", message: expect.not.stringContaining("owner:a") },
   });
   expect(provider.requests).toHaveLength(2);
-  expect(run.used()).toMatchObject({ calls: 3, usage: { totalTokens: 30 } });
+  expect(run.used()).toMatchObject({ calls: 2, usage: { totalTokens: 30 } });
   expect(shared.settled).toEqual([15, 15]);
 });
 

@@ -104,7 +104,7 @@ export interface GatewayRunOptions {
 
 /** What a run has used. */
 export interface GatewayUsage {
-  /** Number of model calls, including those that failed. */
+  /** Number of model calls, including those that failed, but not those that a budget refused. */
   readonly calls: number;
   /** Sum of the usage of all calls that have ended. */
   readonly usage: Usage;

@@ -11,6 +11,8 @@ export interface Amount {
 export interface Reservation {
   /** Replaces the reserved amount with the usage of the call. Has an effect only once. */
   settle(usage: Usage | undefined): void;
+  /** Releases the reserved amount of a call that was refused, which therefore does not count. */
+  cancel(): void;
 }
 
 /** Budget of one run. */
@@ -82,14 +84,22 @@ export function createRunBudget(limits: ModelBudget = {}): RunBudget {
   function open(amount: Amount): Reservation {
     calls += 1;
     reserved.add(amount);
+    const release = (settle: () => void): void => {
+      if (!reserved.delete(amount)) return;
+      settle();
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    };
     return {
-      settle(used) {
-        if (!reserved.delete(amount)) return;
-        if (used !== undefined) usage = addUsage(usage, used);
-        const woken = waiting;
-        waiting = [];
-        for (const wake of woken) wake();
-      },
+      settle: (used) =>
+        release(() => {
+          if (used !== undefined) usage = addUsage(usage, used);
+        }),
+      cancel: () =>
+        release(() => {
+          calls -= 1;
+        }),
     };
   }
   return {

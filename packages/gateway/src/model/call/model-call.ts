@@ -130,7 +130,7 @@ export class ModelCall implements ActiveWork {
     try {
       this.#shared = await this.run.sharedBudget?.reserve(amount, this.signal);
     } catch (error) {
-      this.release();
+      this.#reservation.cancel();
       throw toRefusal(error);
     }
   }
