@@ -73,6 +73,37 @@ test("the token is masked in what the engine prints, also if the service receive
   expect(result?.final_message).toBe("I got Bearer ***REDACTED***");
 });
 
+test.each([
+  "http://service.example/review",
+  "http://192.0.2.1/",
+  "http://localhost.${kwargs.domain}/",
+  "${kwargs.url}",
+])("a service at %s, which cannot reach a gateway on this machine, does not get the token", async (url) => {
+  await using workspace = await openWorkspace();
+  let isClosed = false;
+  const openModelAccess = async (): Promise<ModelAccess> => {
+    const close = async (): Promise<void> => {
+      isClosed = true;
+    };
+    return { baseUrl: URL, token: secret(TOKEN), close };
+  };
+  const sent: string[] = [];
+  const openDispatcher = (): never => {
+    sent.push("request");
+    throw new Error("No request is sent.");
+  };
+  const options = { environment: workspace.environment, openModelAccess, openDispatcher };
+  const custom = (token: string): object => {
+    const http = { url, headers: { authorization: `Bearer ${token}` } };
+    return { transport: "http", response_format: "text", kwargs: { domain: "example", url: "http://a.example" }, http };
+  };
+  const { error } = await runEngine(custom("${model_token}"), options);
+  expect(error).toMatchObject({ code: "config.invalid", details: { field: "engine.custom.http.url" } });
+  expect([isClosed, sent]).toEqual([true, []]);
+  await runEngine(custom("${model_token:-none}"), options);
+  expect(sent).toEqual(["request"]);
+});
+
 test("without a gateway, references need a default", async () => {
   await using workspace = await openWorkspace();
   const { environment } = workspace;
