@@ -21,6 +21,10 @@ function fallbackText({ from, to, error }: Payload<"model_fallback">): string {
   return `Model ${from} failed, ${to} is used from now on: ${error.message}`;
 }
 
+function requestText({ request, message }: Payload<"model_request_refused">): string {
+  return `The model gateway refused request ${request}: ${message}`;
+}
+
 /** Returns the notice that an event becomes in the timeline; `undefined` for events that are shown otherwise. */
 export function noticeOf(envelope: Envelope): Notice | undefined {
   switch (envelope.type) {
@@ -39,6 +43,12 @@ export function noticeOf(envelope: Envelope): Notice | undefined {
       return { level: "warning", message: retryText(envelope.payload) };
     case "model_fallback":
       return { level: "warning", message: fallbackText(envelope.payload) };
+    case "model_request_refused":
+      return { level: "warning", message: requestText(envelope.payload) };
+    case "network_request_decided": {
+      const { verdict, message } = envelope.payload;
+      return { level: verdict === "allowed" ? "info" : "warning", message };
+    }
     case "interrupt_requested":
       return {
         level: "info",

@@ -104,6 +104,34 @@ test("a subagent has its own turns, and its parents change with it", () => {
   expect(timeline.usages).toHaveLength(1);
 });
 
+test("each decision about a network request and each refused model request is one line", () => {
+  const decision = { kind: "tunnel", host: "a.example", port: 443 } as const;
+  const timeline = timelineOf(
+    event("network_request_decided", { ...decision, verdict: "allowed", reason: "allowed", message: "Connected." }),
+    event("network_request_decided", {
+      ...decision,
+      verdict: "refused",
+      reason: "host_not_listed",
+      message: "Refused.",
+    }),
+    event("network_request_decided", {
+      ...decision,
+      verdict: "failed",
+      reason: "name_not_found",
+      message: "Not found.",
+    }),
+    event("model_request_refused", {
+      ...{ request: 3, code: "gateway.token_unknown", message: "The token is wrong.", is_foreign_token: false },
+    }),
+  );
+  expect(outline(timeline.lane.entries)).toEqual([
+    "info: Connected.",
+    "warning: Refused.",
+    "warning: Not found.",
+    "warning: The model gateway refused request 3: The token is wrong.",
+  ]);
+});
+
 test("steering waits until it is received, and a question until it is answered", () => {
   const timeline = timelineOf(
     event("control_received", { control_id: "1", kind: "steer", content: "use tabs" }),

@@ -21,8 +21,26 @@ test.each([
   event("model_fallback", { from: `first/a${CLEAR}`, to: `second/b${CLEAR}`, error }),
   event("warning", { message: `warn${CLEAR}ing`, kind: `k${CLEAR}` }),
   event("notification", { message: `note${CLEAR}`, kind: "note" }),
+  event("model_request_refused", { request: 1, code: "c", message: `refu${CLEAR}sed`, is_foreign_token: false }),
+  event("network_request_decided", {
+    ...{ kind: "tunnel", host: "a.example", port: 443, reason: "host_not_listed", message: `refu${CLEAR}sed` },
+    verdict: "refused",
+  }),
 ])("no control character of an event reaches the terminal: $type", (envelope) => {
   const lines = renderEvent(envelope, { colours: createColors(false), columns: 200 });
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.join("\n")).not.toContain("\u001b");
+});
+
+test("a refused network request is a notice with its reason, and an allowed one is not shown", () => {
+  const style = { colours: createColors(false), columns: 200 };
+  const decision = { kind: "tunnel", host: "a.example", port: 443, reason: "r", message: "It was refused." } as const;
+  expect(renderEvent(event("network_request_decided", { ...decision, verdict: "refused" }), style)).toEqual([
+    "! It was refused.",
+  ]);
+  expect(renderEvent(event("network_request_decided", { ...decision, verdict: "allowed" }), style)).toEqual([]);
+  const refusal = { request: 1, code: "gateway.token_unknown", message: "The token is wrong.", is_foreign_token: true };
+  expect(renderEvent(event("model_request_refused", refusal), style)).toEqual([
+    "! The model gateway refused a request: The token is wrong.",
+  ]);
 });

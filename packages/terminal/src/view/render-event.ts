@@ -57,6 +57,10 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
       return renderNotice(renderRetry(envelope), style);
     case "model_fallback":
       return renderNotice(renderFallback(envelope), style);
+    case "model_request_refused":
+      return renderNotice(`! The model gateway refused a request: ${noticeText(envelope.payload)}`, style);
+    case "network_request_decided":
+      return envelope.payload.verdict === "allowed" ? [] : renderNotice(`! ${noticeText(envelope.payload)}`, style);
     case "retry_scheduled":
       return renderNotice(renderAttempt(envelope), style);
     case "turn_limit":
