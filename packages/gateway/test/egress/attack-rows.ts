@@ -24,11 +24,12 @@ const connectTo = (authority: string, host = authority): string =>
 const GOOD = "good.example:443";
 
 /** Opens a tunnel and sends a ClientHello with the name of the tunnel's host. */
-const tunnelTo = (authority: string): AttackRow => ({
+export const tunnelTo = (authority: string): AttackRow => ({
   name: `tunnel to ${JSON.stringify(authority).slice(0, 60)}`,
   send: (mark) => [connectTo(authority), clientHello(mark, authority.replace(/:\d+$/, ""))],
 });
-const getFrom = (authority: string): AttackRow => ({
+/** Sends a request in plain HTTP whose path contains the mark. */
+export const getFrom = (authority: string): AttackRow => ({
   name: `http request to ${JSON.stringify(authority).slice(0, 60)}`,
   send: (mark) => [head(`GET http://${authority}/${mark} HTTP/1.1`, `Host: ${authority}`)],
 });

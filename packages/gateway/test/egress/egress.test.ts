@@ -6,7 +6,9 @@ import { runScene } from "./run-scene.ts";
 const { ok } = await sandboxReadiness({ ...process.env });
 
 describe("the egress proxy in a network namespace with a fake internet", async () => {
-  const scene = ok ? await runScene() : { attacks: [], controls: {}, limits: {}, direct: [], strangers: [] };
+  const scene = ok
+    ? await runScene()
+    : { attacks: [], controls: {}, limits: {}, direct: [], rebound: [], strangers: [] };
 
   beforeEach(({ skip }) => skip(!ok, "a sandbox cannot be created here"));
 
@@ -25,6 +27,12 @@ describe("the egress proxy in a network namespace with a fake internet", async (
 
   test.each(scene.direct)("a command in a sandbox has no other way: $name", ({ passed, passedWrong }) => {
     expect({ passed, passedWrong }).toEqual({ passed: false, passedWrong: true });
+  });
+
+  test.each(scene.rebound)("a name whose address changes is resolved once: $name", (result) => {
+    const { addresses, lookups, wrongAddresses, changedAddress } = result;
+    expect({ addresses, lookups }).toEqual({ addresses: ["93.184.216.34"], lookups: 1 });
+    expect(wrongAddresses, "a proxy that resolves the name twice reaches the other address").toEqual([changedAddress]);
   });
 
   test.each(Object.entries(scene.limits))("a limit ends the connection: %s", (_, result) => {

@@ -6,11 +6,18 @@ const AAAA = 28;
 const PUBLIC_V4 = "93.184.216.34";
 const ATTACKER_V4 = "66.66.66.66";
 
-let flips = 0;
+/** Numbers of queries for the IPv4 addresses of `flip-…` names. */
+const queries = new Map<string, number>();
+
+/** Returns how often the IPv4 addresses of a `flip-…` name were queried. */
+export function queriesOf(name: string): number {
+  return queries.get(name) ?? 0;
+}
 
 /**
  * Addresses of a name. `at-127-0-0-1.…` has the address in its name, and `at6-0-0-0-0-0-0-0-1.…` an IPv6 address;
- * `mixed-…` has a public address before it; `flip-….` alternates between a public address and the address in its name.
+ * `mixed-…` has a public address before it. The first answer for `flip-….` is a public address, and later answers are
+ * the address in its name.
  */
 function addressesOf(name: string, type: number): readonly string[] {
   const [label = ""] = name.split(".");
@@ -27,8 +34,8 @@ function addressesOf(name: string, type: number): readonly string[] {
       return v4 ? [PUBLIC_V4] : [parts.join(":")];
     case "flip":
       if (!v4) return [];
-      flips += 1;
-      return [flips % 2 === 1 ? PUBLIC_V4 : parts.join(".")];
+      queries.set(name, queriesOf(name) + 1);
+      return [queriesOf(name) === 1 ? PUBLIC_V4 : parts.join(".")];
     case "none":
       return [];
     default:

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openSandboxedEnvironment } from "@switchyard/environment/local";
+import { createModelGateway } from "@switchyard/gateway";
 import { type EgressDecision, openListedEnvironment } from "@switchyard/gateway/egress";
+import { secret } from "@switchyard/secrets";
 import { DIRECT_ROWS, DIRECT_SCRIPT } from "./direct-rows.ts";
 import type { FakeInternet } from "./fake-internet.ts";
 
@@ -29,6 +32,9 @@ async function attemptAll(environment: ExecutionEnvironment, internet: FakeInter
   return rows.map(({ mark }) => internet.contacts.some(({ received }) => received.includes(mark)));
 }
 
+/** API key of the simulated provider of models. */
+const KEY = ["real", "key", "0123456789"].join("-");
+
 /** Uses of a listed network that must work. Each is a shell command and what it prints. */
 const USES: readonly (readonly [name: string, command: string, output: RegExp])[] = [
   [
@@ -44,6 +50,26 @@ const USES: readonly (readonly [name: string, command: string, output: RegExp])[
   ["curl of a listed host", "curl -sS --cacert ca.pem -d hi https://good.example/", /^hi$/],
   ["curl of an unlisted host fails", "curl -sS https://evil.example/ 2>&1 || echo failed", /403[\s\S]*failed/],
 ];
+
+/** Calls a model through a model gateway, in an environment whose network is a list of hosts. */
+async function callModel(environment: ExecutionEnvironment): Promise<string> {
+  const provider = createServer((request, response) => {
+    const isKnown = request.headers["x-api-key"] === KEY;
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ is_known: isKnown }));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const address = provider.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/v1`;
+  const upstreams = { anthropic: { apiKey: secret(KEY), baseUrl } };
+  await using gateway = createModelGateway({ upstreams });
+  const run = await gateway.openRun({ runId: "run-1", environment });
+  const script = `curl -sS -H "x-api-key: $TOKEN" -d '{"model":"m","messages":[]}' "$URL/v1/messages"`;
+  const set = { TOKEN: run.token.reveal(), URL: run.baseUrl };
+  const { stdout, stderr } = await environment.shell(script, { env: { set } });
+  provider.close();
+  return stdout === '{"is_known":true}' ? "ok" : `${stdout}${stderr}`.slice(0, 1000);
+}
 
 /** Uses the network from sandboxes: through the proxy and without it. */
 export async function sandboxScene(internet: FakeInternet, folder: string): Promise<SandboxResult> {
@@ -68,6 +94,7 @@ export async function sandboxScene(internet: FakeInternet, folder: string): Prom
     decisions.length >= 5 && refused.length === 1 && refused[0]?.host === "evil.example"
       ? "ok"
       : JSON.stringify(decisions);
+  controls["a model call through the gateway, beside the list"] = await callModel(listed);
   const passed = await attemptAll(listed, internet);
   await listed[Symbol.asyncDispose]();
   const open = await openSandboxedEnvironment({ ...options, network: "allow" });

@@ -7,14 +7,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EgressDecision, parseEgressRules, startEgressProxy } from "@switchyard/gateway/egress";
 import { secret } from "@switchyard/secrets";
-import { ATTACK_ROWS, type AttackRow, CREDENTIAL, RULES } from "./attack-rows.ts";
+import { ATTACK_ROWS, type AttackRow, CREDENTIAL, getFrom, RULES, tunnelTo } from "./attack-rows.ts";
 import { controls, HOSTILE_RESPONSES } from "./control-rows.ts";
 import { type Contact, type FakeInternet, startFakeInternet } from "./fake-internet.ts";
+import { queriesOf } from "./fake-names.ts";
 import { limits } from "./limit-rows.ts";
 import { type DirectResult, sandboxScene } from "./sandbox-scene.ts";
 import { makeSite, serveFiles } from "./site.ts";
 import { startWrongProxy } from "./wrong-proxy.ts";
 
+/** Addresses to which names change after the first query. */
+const REBOUND_ADDRESSES = ["127.0.0.1", "169.254.169.254", "10.0.0.1"] as const;
 /** Maximum time of one attack. */
 const ROW_MS = 2000;
 
@@ -31,6 +34,19 @@ export interface AttackResult {
   readonly decisions: readonly EgressDecision[];
 }
 
+/** Result of a request for a name whose address changes after the first query. */
+export interface RebindingResult {
+  readonly name: string;
+  /** Addresses that the request reached through the proxy. */
+  readonly addresses: readonly string[];
+  /** Number of times that the proxy resolved the name. */
+  readonly lookups: number;
+  /** Addresses that the same request reached through the wrong proxy. */
+  readonly wrongAddresses: readonly string[];
+  /** Address to which the name changes. */
+  readonly changedAddress: string;
+}
+
 /** Results of the scene. */
 export interface SceneResult {
   readonly attacks: readonly AttackResult[];
@@ -39,6 +55,8 @@ export interface SceneResult {
   readonly limits: Readonly<Record<string, string>>;
   /** Attempts of a command in a sandbox to reach the network without the proxy. */
   readonly direct: readonly DirectResult[];
+  /** Requests for names whose address changes after the first query. */
+  readonly rebound: readonly RebindingResult[];
   /** Addresses that were contacted although no row may reach them. */
   readonly strangers: readonly string[];
 }
@@ -78,6 +96,30 @@ function attack(internet: FakeInternet, socketPath: string, row: AttackRow): Pro
   });
 }
 
+/** Requests names whose address changes after the first query, with each protocol. */
+async function rebind(internet: FakeInternet, socketPath: string): Promise<Omit<RebindingResult, "wrongAddresses">[]> {
+  const results: Omit<RebindingResult, "wrongAddresses">[] = [];
+  const protocols = [
+    ["tunnel", (host: string): AttackRow => tunnelTo(`${host}:443`)],
+    ["http request", getFrom],
+  ] as const;
+  for (const changedAddress of REBOUND_ADDRESSES) {
+    for (const [protocol, toRow] of protocols) {
+      // Each request has a name of its own, because the number of queries counts.
+      const label = `flip-${changedAddress.replaceAll(".", "-")}`;
+      const host = `${label}.x${randomBytes(4).toString("hex")}.listed.example`;
+      const [row, mark] = [toRow(host), randomBytes(8).toString("hex")];
+      marks.set(row, mark);
+      const from = internet.contacts.length;
+      await attack(internet, socketPath, row);
+      const reachedBy = internet.contacts.slice(from).filter(({ received }) => received.includes(mark));
+      const addresses = reachedBy.map(({ address }) => address);
+      results.push({ name: `${protocol} to ${label}`, addresses, lookups: queriesOf(host), changedAddress });
+    }
+  }
+  return results;
+}
+
 const [, , workspaces = ""] = process.argv;
 const site = makeSite(join(workspaces, "site"));
 const internet = await startFakeInternet((request, response) => {
@@ -106,6 +148,7 @@ for (const row of ATTACK_ROWS) {
   const answer = await attack(internet, proxy.socketPath, row);
   attacks.push({ row, answer, decisions: decisions.slice(from) });
 }
+const rebound = await rebind(internet, proxy.socketPath);
 const ownControls = await controls(proxy.socketPath, internet, decisions);
 await proxy[Symbol.asyncDispose]();
 const contacts = internet.contacts.splice(0);
@@ -119,6 +162,7 @@ for (const row of ATTACK_ROWS) {
   await attack(internet, wrongPath, row);
   if (reached(internet.contacts, row)) passedWrong.add(row);
 }
+const reboundWrong = await rebind(internet, wrongPath);
 wrong.close();
 const result: SceneResult = {
   attacks: attacks.map(({ row, answer, decisions }) => ({
@@ -131,6 +175,7 @@ const result: SceneResult = {
   controls: { ...ownControls, ...sandboxed.controls },
   limits: limited,
   direct: sandboxed.direct,
+  rebound: rebound.map((one, index) => ({ ...one, wrongAddresses: reboundWrong[index]?.addresses ?? [] })),
   strangers: contacts.filter(isStranger).map(({ address, port }) => `${address} ${port}`),
 };
 process.stdout.write(JSON.stringify(result), () => process.exit(0));

@@ -1,5 +1,6 @@
-// A proxy with the mistakes of many proxies: it accepts every notation of a host, checks no address, forwards requests
-// as they are, and looks into no tunnel.
+// A proxy with the mistakes of many proxies: it accepts every notation of a host, resolves names before it connects and
+// again to connect, checks no address, forwards requests as they are, and looks into no tunnel.
+import { lookup } from "node:dns";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { CREDENTIAL } from "./attack-rows.ts";
 
@@ -33,17 +34,21 @@ function serve(client: Socket): void {
   client.once("data", (first: Buffer) => {
     client.pause();
     const text = first.toString("latin1");
-    const [, method = "", target = ""] = /^([^ ]+) ([^ \r\n]*)/.exec(text) ?? [];
+    const [, method = "", address = ""] = /^([^ ]+) ([^ \r\n]*)/.exec(text) ?? [];
     const isTunnel = method === "CONNECT";
     const hostHeader = /\nHost: *([^\r\n]*)/.exec(text)?.[1] ?? "";
-    const authority = /^\w+:\/\/([^/?]*)/.exec(target)?.[1] ?? (isTunnel ? target : hostHeader);
-    const upstream = connect(splitAuthority(authority, isTunnel ? 443 : 80), () => {
-      const end = text.indexOf("\r\n\r\n") + 4;
-      if (isTunnel) client.write("HTTP/1.1 200 OK\r\n\r\n");
-      upstream.write(Buffer.from(isTunnel ? text.slice(end) : forwardedBytes(text), "latin1"));
-      client.pipe(upstream).pipe(client);
+    const authority = /^\w+:\/\/([^/?]*)/.exec(address)?.[1] ?? (isTunnel ? address : hostHeader);
+    const target = splitAuthority(authority, isTunnel ? 443 : 80);
+    // The answer is ignored, because the proxy allows every address.
+    lookup(target.host, () => {
+      const upstream = connect(target, () => {
+        const end = text.indexOf("\r\n\r\n") + 4;
+        if (isTunnel) client.write("HTTP/1.1 200 OK\r\n\r\n");
+        upstream.write(Buffer.from(isTunnel ? text.slice(end) : forwardedBytes(text), "latin1"));
+        client.pipe(upstream).pipe(client);
+      });
+      upstream.on("error", () => client.destroy());
     });
-    upstream.on("error", () => client.destroy());
   });
 }
 
