@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, onTestFinished, test } from "vitest";
 import type { selectSuite } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
@@ -142,4 +143,29 @@ test("a retained workspace on another file system is moved to the output folder"
   expect(await read(workspacePath, "given.txt")).toBe("given");
   expect(await read(workspacePath, "deep/made.txt")).toBe("made");
   expect(await readdir(workspaces)).toEqual([]);
+});
+
+test("the network requests of a case are events of its run, and refusals are warnings of the case", async ({
+  skip,
+}) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const engine = engineOf(async ({ environment }) => {
+    const { stderr } = await environment.shell("curl -s https://other.example/");
+    return stderr.trim();
+  });
+  const env = { PATH: process.env["PATH"] };
+  const { results, output } = await evaluate(
+    "cases: [{ id: a, prompt: Fetch it., assert: [{ contains: list:other.example }] }]\nengines: [e]\n",
+    { e: engine },
+    { environment: (root) => ({ type: "sandbox", root, env, network: "list:registries" }) },
+  );
+  const [trial] = results.trials;
+  expect(trial?.outcome).toBe("PASS");
+  expect(trial?.warnings).toEqual([trial?.final_message]);
+  const events = await read(output, "runs", trial?.run_id ?? "", "events.jsonl");
+  const decided = events.split("\n").filter((line) => line.includes('"network_request_decided"'));
+  expect(decided.map((line) => JSON.parse(line).payload)).toMatchObject([
+    { kind: "tunnel", host: "other.example", port: 443, verdict: "refused", message: trial?.final_message },
+  ]);
 });

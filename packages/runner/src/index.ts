@@ -35,6 +35,7 @@ export type { ModelSources } from "./model-access/upstreams-of-host.ts";
 export type { OutputOptions } from "./output/output-options.ts";
 export type { ConfiguredEnvironment, NetworkRequests } from "./preflight/open-configured-environment.ts";
 export { openConfiguredEnvironment } from "./preflight/open-configured-environment.ts";
+export type { NetworkRequest } from "./preflight/request-filter.ts";
 export { openReplayWorktree, type ReplayWorktreeOptions } from "./replay/open-replay-worktree.ts";
 export { openRunReplay, type RunReplay, type RunReplayOptions } from "./replay/open-run-replay.ts";
 export { exitCodeOf } from "./result/exit-code-of.ts";

@@ -1,7 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { createRunId, startSession } from "@switchyard/runner";
+import { createRunId, type NetworkRequests, startSession } from "@switchyard/runner";
 import { usageOfReport } from "../results/usage.ts";
 import { setUpWorkspace } from "../setup/set-up-workspace.ts";
 import { skillFiles } from "../skill-up/read-skills.ts";
@@ -39,13 +39,20 @@ export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): As
     try {
       const target = agentSkillFolder(judge.engine.name);
       await prepareWorkspace(folder, { files: judge.skills.flatMap((skill) => skillFiles(skill, target)) });
-      const { environment, hasWork } = await openJudgeWorkspace(folder, parts);
+      const { environment, requests, hasWork } = await openJudgeWorkspace(folder, parts);
       await using opened = environment;
       const { suiteEnvironment } = parts.context;
       // Setup steps run because they may install the engine. Failures are ignored, because steps may need the files of
       // the case, which are missing here.
       await setUpWorkspace(opened, { case: {}, suiteEnvironment, signal }).catch(() => undefined);
-      return await ask(withNotes(prompt, judge, hasWork), { parts, judge, environment: opened, runId, signal });
+      return await ask(withNotes(prompt, judge, hasWork), {
+        parts,
+        judge,
+        environment: opened,
+        requests,
+        runId,
+        signal,
+      });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -54,13 +61,13 @@ export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): As
 
 async function openJudgeWorkspace(folder: string, { context, folder: judged }: AttemptParts) {
   let hasWork = false;
-  const environment = await openWorkspace(folder, context, {
+  const opened = await openWorkspace(folder, context, {
     prepare: async (hostFolder) => {
       await cp(judged, join(hostFolder, WORK), { recursive: true, verbatimSymlinks: true, filter: isCopyable });
       hasWork = true;
     },
   });
-  return { environment, hasWork };
+  return { ...opened, hasWork };
 }
 
 function withNotes({ instructions, question }: EvalPrompt, { skills }: JudgingEngine, hasWork: boolean): EvalPrompt {
@@ -80,18 +87,19 @@ interface Asked {
   readonly parts: AttemptParts;
   readonly judge: JudgingEngine;
   readonly environment: ExecutionEnvironment;
+  readonly requests: NetworkRequests | undefined;
   readonly runId: string;
   readonly signal: AbortSignal;
 }
 
 async function ask({ instructions, question }: EvalPrompt, asked: Asked): ReturnType<AskModel> {
-  const { parts, judge, environment, runId, signal } = asked;
+  const { parts, judge, environment, requests, runId, signal } = asked;
   const { trial, context, secrets } = parts;
   const messages = [{ role: "user" as const, content: `${instructions}\n\n${question}` }];
   const handle = await startSession(
     { messages, case_id: trial.case.id, model: judge.model },
     {
-      ...{ runId, environment, stateDirectory: context.output, signal },
+      ...{ runId, environment, networkRequests: requests, stateDirectory: context.output, signal },
       secrets: [...secrets, ...(judge.engine.secrets ?? [])],
       engine: judge.engine.engine,
       engineName: judge.engine.name,

@@ -146,7 +146,7 @@ async function checkJudges(evidence: Evidence, parts: AssessmentParts): Promise<
     await using _ = await claimFolder(folder);
     try {
       await prepareWorkspace(folder, { template: parts.folder, files: [] });
-      await using environment = await openWorkspace(folder, parts.context);
+      await using environment = (await openWorkspace(folder, parts.context)).environment;
       results.push(...(await checkAll(own, { ...evidence, environment })));
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment, SessionReport, WireError } from "@switchyard/contracts";
 import type { DockerContainer } from "@switchyard/environment/docker";
+import type { NetworkRequests } from "@switchyard/runner";
 import type { Masker, Secret } from "@switchyard/secrets";
 import type { TurnRecord } from "../conversation/turn-record.ts";
 import type { AssertionResult, TrialArtifact, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
@@ -51,6 +52,8 @@ export interface TrialEnvironment extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
   /** Container of the session, if the case is a Harbor task. `undefined` for all other cases of the evaluation. */
   readonly container?: DockerContainer | undefined;
+  /** Network requests of the environment, for the events of the session. `undefined` if no proxy decides on them. */
+  readonly requests?: NetworkRequests | undefined;
   /** Messages about network requests from the environment that were refused or failed. */
   readonly refusals: ReadonlySet<string>;
 }

@@ -13,8 +13,8 @@ export async function openTrialEnvironment({ trial, context, folder }: AttemptPa
     const onRefusal = (message: string): void => {
       if (refusals.size < MAX_REFUSALS) refusals.add(message);
     };
-    const environment = await openWorkspace(folder, context, { onRefusal });
-    return { environment, refusals, [Symbol.asyncDispose]: async () => environment[Symbol.asyncDispose]() };
+    const { environment, requests } = await openWorkspace(folder, context, { onRefusal });
+    return { environment, requests, refusals, [Symbol.asyncDispose]: async () => environment[Symbol.asyncDispose]() };
   }
   const container = await context.containers.openAgent(task, { hasSolution: trial.engine.name === ORACLE });
   const { environment } = container;

@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { type ConfiguredEnvironment, openConfiguredEnvironment } from "@switchyard/runner";
 import type { AttemptContext } from "./attempt-context.ts";
 
 /** Functions that are called while a workspace is open. */
@@ -14,16 +14,13 @@ export async function openWorkspace(
   folder: string,
   { environment }: Pick<AttemptContext, "environment">,
   { prepare, onRefusal }: WorkspaceCallbacks = {},
-): Promise<ExecutionEnvironment> {
+): Promise<ConfiguredEnvironment> {
   const target = await environment(folder);
-  if ("readFile" in target) return target;
+  if ("readFile" in target) return { environment: target, requests: undefined };
   const { environmentFacts, openEnvironment } = await import("@switchyard/environment");
-  const hasList = "network" in target && target.network?.startsWith("list:") === true;
   const { hostFolder } = environmentFacts(target);
   if (hostFolder !== undefined) await prepare?.(hostFolder);
-  if (!hasList) return openEnvironment(target);
-  const { openListedEnvironment } = await import("@switchyard/gateway/egress");
-  return openListedEnvironment(target, ({ verdict, message }) => {
+  return openConfiguredEnvironment(target, openEnvironment, ({ verdict, message }) => {
     if (verdict !== "allowed") onRefusal?.(message);
   });
 }

@@ -80,7 +80,7 @@ async function settle<T>(action: () => Promise<T>): Promise<{ value?: T; error?:
   }
 }
 
-async function runWith({ environment, container }: TrialEnvironment, parts: AttemptParts): Promise<Attempt> {
+async function runWith({ environment, container, requests }: TrialEnvironment, parts: AttemptParts): Promise<Attempt> {
   const { trial, context, runId, secrets, folder } = parts;
   const { signal, suiteEnvironment, timer } = context;
   await setUpWorkspace(environment, { case: trial.case, suiteEnvironment, signal });
@@ -96,7 +96,7 @@ async function runWith({ environment, container }: TrialEnvironment, parts: Atte
   const handle = await startSession(toInput(trial, context), {
     ...{ runId, environment, secrets, stateDirectory: context.output, model: trial.engine.model },
     ...{ engine, engineName: trial.engine.name, budget: context.budget.forSession() },
-    openSharedBudget: context.openSharedBudget,
+    ...{ openSharedBudget: context.openSharedBudget, networkRequests: requests },
     observer: context.observe?.({ engine: trial.engine.name, model: trial.engine.model }),
     ...{ signal, createdBy: context.createdBy, now: context.now, timer },
     attributes: {

@@ -1,13 +1,6 @@
-import type { EventPayloads, ExecutionEnvironment } from "@switchyard/contracts";
+import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
-
-/**
- * Maximum number of proxy decisions that are stored until a listener is set. A decision states that a connection was
- * allowed, refused or failed. Later decisions are dropped.
- */
-const MAX_KEPT = 100;
-
-type NetworkRequest = EventPayloads["network_request_decided"];
+import { createRequestFilter, type NetworkRequest } from "./request-filter.ts";
 
 /** Network requests of an environment that may connect only to a list of hosts. */
 export interface NetworkRequests {
@@ -17,31 +10,51 @@ export interface NetworkRequests {
 
 /** An opened environment, and the network requests that its proxy allows or refuses. */
 export interface ConfiguredEnvironment {
+  /** The environment. If it has a proxy, disposing the environment closes the proxy. */
   readonly environment: ExecutionEnvironment;
-  /** `undefined` if the environment has no proxy. */
+  /** Decisions of the environment's proxy. `undefined` if it has none. */
   readonly requests: NetworkRequests | undefined;
+}
+
+/** Stores the decisions that are made until a listener is set, as far as they would be reported. */
+function keepRequests(): NetworkRequests & { readonly receive: (request: NetworkRequest) => void } {
+  const filter = createRequestFilter();
+  const kept: NetworkRequest[] = [];
+  let isFull = false;
+  let listener: ((request: NetworkRequest) => void) | undefined;
+  return {
+    receive(request) {
+      if (listener !== undefined) return listener(request);
+      const result = filter(request);
+      // The first decision over the limit is kept, so that the listener learns that there were more.
+      if (result === "report" || (result === "over_limit" && !isFull)) kept.push(request);
+      if (result === "over_limit") isFull = true;
+    },
+    listen(next) {
+      listener = next;
+      for (const request of kept.splice(0)) next(request);
+    },
+  };
 }
 
 /**
  * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, it is
- * opened with a proxy that enforces the list. Otherwise, it is opened with `open`. Rejects with the errors of `open`, and
- * with `config.invalid` for an invalid list.
+ * opened with a proxy that enforces the list. Otherwise, it is opened with `open`. `onRequest` receives each decision
+ * of the proxy, in addition to the listener. Rejects with the errors of `open`, and with `config.invalid` for an invalid
+ * list.
  */
 export async function openConfiguredEnvironment(
   config: EnvironmentConfig,
   open: (config: EnvironmentConfig) => Promise<ExecutionEnvironment>,
+  onRequest?: (request: NetworkRequest) => void,
 ): Promise<ConfiguredEnvironment> {
   const hasList = "network" in config && config.network?.startsWith("list:") === true;
   if (!hasList) return { environment: await open(config), requests: undefined };
   const { openListedEnvironment } = await import("@switchyard/gateway/egress");
-  const kept: NetworkRequest[] = [];
-  let report = (request: NetworkRequest): void => {
-    if (kept.length < MAX_KEPT) kept.push(request);
-  };
-  const environment = await openListedEnvironment(config, ({ type: _, ...decision }) => report(decision));
-  const listen = (listener: typeof report): void => {
-    for (const request of kept.splice(0)) listener(request);
-    report = listener;
-  };
-  return { environment, requests: { listen } };
+  const requests = keepRequests();
+  const environment = await openListedEnvironment(config, ({ type: _, ...request }) => {
+    onRequest?.(request);
+    requests.receive(request);
+  });
+  return { environment, requests };
 }

@@ -28,14 +28,17 @@ export interface WorkspaceLocation {
  * Opens the environment of a session, or checks the given one. Rejects with `workspace.not_found`,
  * `workspace.not_a_directory` or `environment.*`.
  */
-export async function openWorkspace({ environment }: Pick<SessionOptions, "environment">): Promise<OpenedWorkspace> {
+export async function openWorkspace({
+  environment,
+  networkRequests: requests,
+}: Pick<SessionOptions, "environment" | "networkRequests">): Promise<OpenedWorkspace> {
   if (isConfig(environment)) return openOwned(environment);
   const path = environment.workingDirectory;
   const found = await environment.stat(".").catch((error: unknown) => {
     throw toWorkspaceError(error, path);
   });
   if (found.kind !== "directory") throw new EngineError("workspace.not_a_directory", { path });
-  return { environment, isOwned: false, location: { isTemporary: false, env: {} } };
+  return { environment, isOwned: false, requests, location: { isTemporary: false, env: {} } };
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { RunBudget } from "@switchyard/stores/budget";
 import type { Timer } from "../control/timer.ts";
 import type { OutputOptions } from "../output/output-options.ts";
+import type { NetworkRequests } from "../preflight/open-configured-environment.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 
 /** Run for which shared budgets are opened. */
@@ -37,6 +38,11 @@ export interface SessionOptions {
    * ends.
    */
   environment: ExecutionEnvironment | EnvironmentConfig;
+  /**
+   * Network requests of an open environment, whose decisions become events of the run. Default: none. If `environment`
+   * is a configuration, the session reports its network requests itself.
+   */
+  networkRequests?: NetworkRequests | undefined;
   /** Store of the run. The session does not close the store. Default: files in `stateDirectory`. */
   store?: RunStore | undefined;
   /**
