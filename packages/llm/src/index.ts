@@ -19,6 +19,7 @@ export type { ModelReference } from "./client/model-reference.ts";
 export { parseModelReference } from "./client/model-reference.ts";
 export { knownProviders } from "./client/provider-sources.ts";
 export type { ClientFromEnvOptions, EnvironmentRecord } from "./client/providers-from-env.ts";
+export { proxyFrom } from "./client/providers-from-env.ts";
 export type { OpenAiCompatibleProviderOptions } from "./compatible/provider.ts";
 export { createOpenAiCompatibleProvider } from "./compatible/provider.ts";
 export { costOfUsage, pricesAt } from "./cost/cost-of-usage.ts";

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentProxy, openEnvironment } from "@switchyard/environment";
 import type { EgressDecision } from "./egress-decision.ts";
-import { startEgressProxy } from "./proxy/start-egress-proxy.ts";
+import { type EgressProxyOptions, startEgressProxy } from "./proxy/start-egress-proxy.ts";
 import { isEgressList, parseEgressRules } from "./rules/egress-rules.ts";
 import { withRefusalNotes } from "./with-refusal-notes.ts";
 
@@ -10,17 +10,18 @@ import { withRefusalNotes } from "./with-refusal-notes.ts";
  * proxy that allows these hosts only. The proxy closes with the environment. `onDecision` receives every decision of
  * the proxy. The explanations of refused connections are appended to the standard error of the command that made them.
  *
- * Throws `config.invalid` for an invalid list, and the errors of `openEnvironment`.
+ * Throws `config.invalid` for an invalid list and an invalid `hostProxy`, and the errors of `openEnvironment`.
  */
 export async function openListedEnvironment(
   config: EnvironmentConfig,
   onDecision: (decision: EgressDecision) => void,
+  { hostProxy }: Pick<EgressProxyOptions, "hostProxy"> = {},
 ): Promise<ExecutionEnvironment> {
   const list = networkListOf(config);
   if (list === undefined) return openEnvironment(config);
   let note: ((decision: EgressDecision) => void) | undefined;
   const proxy = await startEgressProxy({
-    rules: parseEgressRules(list),
+    ...{ rules: parseEgressRules(list), hostProxy },
     onDecision(decision) {
       note?.(decision);
       onDecision(decision);

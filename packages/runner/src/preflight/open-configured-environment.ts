@@ -1,5 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
+import type { EgressDecision } from "@switchyard/gateway/egress";
+import { hostVariablesOf } from "./host-variables.ts";
 import { createRequestFilter, type NetworkRequest } from "./request-filter.ts";
 
 /** Network requests of an environment that may connect only to a list of hosts. */
@@ -40,8 +42,8 @@ function keepRequests(): NetworkRequests & { readonly receive: (request: Network
 /**
  * Opens the environment that a configuration describes. If the environment may connect only to a list of hosts, it is
  * opened with a proxy that enforces the list. Otherwise, it is opened with `open`. `onRequest` receives each decision
- * of the proxy, in addition to the listener. Rejects with the errors of `open`, and with `config.invalid` for an invalid
- * list.
+ * of the proxy, in addition to the listener. If this machine connects through a proxy (`HTTPS_PROXY`), the environment
+ * does too. Rejects with the errors of `open`, and with `config.invalid` for an invalid list or proxy.
  */
 export async function openConfiguredEnvironment(
   config: EnvironmentConfig,
@@ -50,11 +52,16 @@ export async function openConfiguredEnvironment(
 ): Promise<ConfiguredEnvironment> {
   const hasList = "network" in config && config.network?.startsWith("list:") === true;
   if (!hasList) return { environment: await open(config), requests: undefined };
-  const { openListedEnvironment } = await import("@switchyard/gateway/egress");
+  const [{ openListedEnvironment }, { proxyFrom }] = await Promise.all([
+    import("@switchyard/gateway/egress"),
+    import("@switchyard/llm"),
+  ]);
   const requests = keepRequests();
-  const environment = await openListedEnvironment(config, ({ type: _, ...request }) => {
+  const receive = ({ type: _, ...request }: EgressDecision): void => {
     onRequest?.(request);
     requests.receive(request);
-  });
+  };
+  const hostProxy = proxyFrom(hostVariablesOf(config));
+  const environment = await openListedEnvironment(config, receive, { hostProxy });
   return { environment, requests };
 }

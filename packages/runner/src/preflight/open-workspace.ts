@@ -1,6 +1,7 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig, HostVariables } from "@switchyard/environment";
 import type { SessionOptions } from "../session/session-options.ts";
+import { hostVariablesOf } from "./host-variables.ts";
 import { type NetworkRequests, openConfiguredEnvironment } from "./open-configured-environment.ts";
 
 /** Environment whose workspace exists. */
@@ -75,12 +76,6 @@ async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
   const { environment, requests } = await openConfiguredEnvironment(config, openEnvironment);
   const { hostFolder, isTemporary } = environmentFacts(config);
   return { environment, isOwned: true, requests, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
-}
-
-function hostVariablesOf(config: EnvironmentConfig): HostVariables {
-  if ("hostEnv" in config) return config.hostEnv ?? {};
-  // For other types of environment, the variables belong to commands inside the environment, not to this machine.
-  return config.type === "local" || config.type === "sandbox" ? (config.env ?? {}) : {};
 }
 
 /** Distinguishes a configuration from an opened environment: only an environment has the method `readFile`. */

@@ -4,6 +4,7 @@ import { type FindAddresses, guardedLookup, isPublicAddress, systemAddresses } f
 import type { EgressReason } from "../egress-decision.ts";
 import { checkTarget } from "../rules/check-target.ts";
 import type { EgressContext } from "./egress-context.ts";
+import { connectThrough } from "./host-proxy.ts";
 
 /** An open connection, or the reason why there is none. */
 export type ConnectedTarget =
@@ -11,8 +12,8 @@ export type ConnectedTarget =
   | { readonly reason: EgressReason; readonly detail?: string | undefined; readonly address?: string | undefined };
 
 /**
- * Checks a target against the rules, resolves its name once, and connects to one of the resolved addresses. Refuses the
- * target if any of the addresses is not public.
+ * Checks a target against the rules, resolves its name once, and connects to one of the resolved addresses, through the
+ * proxy of this machine if it has one. Refuses the target if any of the addresses is not public.
  */
 export async function connectTarget(context: EgressContext, host: string, port: number): Promise<ConnectedTarget> {
   const check = checkTarget(context.rules, host, port);
@@ -23,7 +24,14 @@ export async function connectTarget(context: EgressContext, host: string, port: 
     isResolved = addresses.length > 0;
     return addresses;
   };
+  const proxy = context.hostProxy(host, port);
   try {
+    if (proxy !== undefined) {
+      const { signal, limits } = context;
+      const address = await resolveName(host, findAddresses, signal);
+      const socket = await connectThrough(proxy, { address, port, signal, timeoutMs: limits.connectTimeoutMs });
+      return { socket, address };
+    }
     const socket = await open(context, { host, port, findAddresses });
     const { remoteAddress: address = "" } = socket;
     if (isPublicAddress(address)) return { socket, address };
@@ -36,6 +44,20 @@ export async function connectTarget(context: EgressContext, host: string, port: 
     }
     return { reason: isResolved ? "connection_failed" : "name_not_found", detail: messageOf(error) };
   }
+}
+
+/** Resolves a name to its first address. Rejects if any of its addresses is not public. */
+function resolveName(host: string, findAddresses: FindAddresses, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error("the environment was closed"));
+    signal.addEventListener("abort", abort, { once: true });
+    guardedLookup(findAddresses)(host, {}, (error, address) => {
+      signal.removeEventListener("abort", abort);
+      if (error !== null) reject(error);
+      else if (typeof address === "string") resolve(address);
+      else reject(new Error(`${host} has no address`));
+    });
+  });
 }
 
 interface Target {

@@ -3,6 +3,7 @@ import type { FindAddresses } from "@switchyard/web/address";
 import type { EgressDecision } from "../egress-decision.ts";
 import type { EgressRule } from "../rules/egress-rules.ts";
 import type { EgressLimits } from "./egress-limits.ts";
+import type { HostProxy } from "./host-proxy.ts";
 
 /**
  * Credential that the proxy adds to requests in plain HTTP. The proxy sends these requests over TLS, so that the
@@ -26,6 +27,8 @@ export interface EgressContext {
   readonly limits: EgressLimits;
   readonly credentials: readonly EgressCredential[];
   readonly findAddresses: FindAddresses | undefined;
+  /** Selects the proxy through which this machine connects to a target. */
+  readonly hostProxy: HostProxy;
   /** Certificate authorities that TLS connections of the proxy trust instead of those of Node, in PEM format. */
   readonly ca: string | undefined;
   /** Aborted when the proxy closes. */

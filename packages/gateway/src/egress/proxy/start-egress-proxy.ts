@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import type { ProxySettings } from "@switchyard/llm";
 import type { FindAddresses } from "@switchyard/web/address";
 import { endConnection } from "../../connection/end-connection.ts";
 import { createDecision, type EgressDecision } from "../egress-decision.ts";
@@ -13,6 +14,7 @@ import type { EgressContext, EgressCredential } from "./egress-context.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "./egress-limits.ts";
 import { handleRequest } from "./handle-request.ts";
 import { handleTunnel } from "./handle-tunnel.ts";
+import { createHostProxy } from "./host-proxy.ts";
 import { renderRefusal } from "./render-refusal.ts";
 
 const CHECK_INTERVAL_MS = 1000;
@@ -35,6 +37,11 @@ export interface EgressProxyOptions {
   /** Resolves names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
   /**
+   * Proxies through which this machine connects to servers. They get a checked address instead of the name of the host,
+   * so this machine must be able to resolve the names of the allowed hosts. Default: direct connections.
+   */
+  readonly hostProxy?: ProxySettings | undefined;
+  /**
    * Certificate authorities, in PEM format, for the TLS connections over which the proxy sends credentials. They
    * replace the certificate authorities of Node. Default: those of Node.
    */
@@ -49,7 +56,8 @@ export interface EgressProxy extends AsyncDisposable {
 
 /**
  * Starts an HTTP proxy on a Unix socket, through which an environment without a network reaches listed hosts. Serves
- * `CONNECT` for TLS and absolute URLs for plain HTTP. Each connection of a client serves one request.
+ * `CONNECT` for TLS and absolute URLs for plain HTTP. Each connection of a client serves one request. Rejects with
+ * `config.invalid` for an invalid `hostProxy`.
  */
 export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const closing = new AbortController();
@@ -92,9 +100,10 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
 
 function createContext(options: EgressProxyOptions, limits: EgressLimits, signal: AbortSignal): EgressContext {
   const { rules, onDecision, credentials = [], findAddresses, ca } = options;
+  const hostProxy = createHostProxy(options.hostProxy);
   let bytes = 0;
   return {
-    ...{ rules, limits, credentials, findAddresses, ca, signal },
+    ...{ rules, limits, credentials, findAddresses, hostProxy, ca, signal },
     report: onDecision,
     count(count) {
       bytes += count;
