@@ -14,3 +14,4 @@ export { type AnnouncedRun, announceRun, describeNetwork } from "./header/run-he
 export { type ListModelsOptions, listModels, type ModelList, type ModelListHost } from "./models/list-models.ts";
 export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";
 export { type ExamineEnginesOptions, examineEngines } from "./readiness/examine-engines.ts";
+export { openReplayEngine, type ReplayEngine, type ReplayEngineOptions } from "./replay/open-replay-engine.ts";

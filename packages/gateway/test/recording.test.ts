@@ -139,6 +139,30 @@ test("a replay reports the first difference, to the engine and to the host", asy
   expect(() => run.assertReplayed()).toThrow(problem);
 });
 
+test("a run without a model call leaves no recording", async () => {
+  const lines: string[] = [];
+  const record = { write: (line: string) => void lines.push(line) };
+  const { run } = await openGateway({ upstreams: anthropicAt("http://127.0.0.1:1") }, { record });
+  await run.close();
+  expect(lines).toEqual([]);
+});
+
+test("the masker of a run masks its recording, and the requests of its replay", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const lines: string[] = [];
+  const body = messagesBody({ system: `It is ${PASSWORD}.` });
+  const upstreams = anthropicAt(provider.url);
+  const masker = createMasker([secret(PASSWORD)]);
+  const recorded = await openGateway({ upstreams }, { masker, record: { write: (line) => lines.push(line) } });
+  await (await recorded.send("/v1/messages", { body })).text();
+  await recorded.run.close();
+  expect(lines.join()).not.toContain(PASSWORD);
+  const recording = parseModelCalls(lines.join("\n"));
+  const replayed = await openGateway({ upstreams }, { masker, replay: { recording } });
+  expect((await replayed.send("/v1/messages", { body })).status).toBe(200);
+  expect(() => replayed.run.assertReplayed()).not.toThrow();
+});
+
 test("calls that were not recorded, and recorded calls that are not made, are differences", async () => {
   const { lines } = await record();
   const recording = parseModelCalls(lines.slice(0, 2).join("\n"));

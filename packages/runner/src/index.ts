@@ -37,7 +37,14 @@ export type { ConfiguredEnvironment, NetworkRequests } from "./preflight/open-co
 export { openConfiguredEnvironment } from "./preflight/open-configured-environment.ts";
 export type { NetworkRequest } from "./preflight/request-filter.ts";
 export { openReplayWorktree, type ReplayWorktreeOptions } from "./replay/open-replay-worktree.ts";
-export { openRunReplay, type RunReplay, type RunReplayOptions } from "./replay/open-run-replay.ts";
+export {
+  type AgentReplay,
+  type EngineReplay,
+  openRunReplay,
+  type RunReplay,
+  type RunReplayOptions,
+} from "./replay/open-run-replay.ts";
+export type { ReplayModelAccess } from "./replay/replay-model-access.ts";
 export { exitCodeOf } from "./result/exit-code-of.ts";
 export { resultOfReport } from "./result/result-of-report.ts";
 export type { ResultDefaults } from "./result/session-result-from.ts";

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import {
   DEPENDENCY,
   type Engine,
+  EngineError,
   errorRow,
   type Host,
   isExecutionEnvironment,
@@ -13,8 +14,9 @@ import {
 } from "@switchyard/contracts";
 import { defineEngine, getDependency, type ModelAccess } from "@switchyard/engine";
 import { createMemoryEnvironment } from "@switchyard/environment/memory";
+import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
-import { createModelAccess, startSession } from "../src/index.ts";
+import { createModelAccess, openRunReplay, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
 const KEY = "sk-canary-of-the-provider-0123456789";
@@ -63,7 +65,7 @@ function engineWith(open: (run: Run, host: Host) => Promise<ModelAccess | undefi
         await access.close();
       }
     },
-    { name: "caller", requiredDependencies: [DEPENDENCY.environment] },
+    { name: "caller", supportsResume: true, emitsCheckpoint: true, requiredDependencies: [DEPENDENCY.environment] },
   );
 }
 
@@ -176,6 +178,38 @@ test("an engine whose environment cannot reach the gateway is refused before it 
   });
   expect(errorRow("gateway.unreachable")).toMatchObject({ exitCode: 2, remedy: expect.stringContaining("--direct") });
   expect([hasStarted, keys]).toEqual([false, []]);
+});
+
+test("the model calls of all attempts of a run are recorded, and replayed without a provider", async () => {
+  using workspace = temporaryWorkspace();
+  const { keys, open } = await openHost("openai");
+  let attempts = 0;
+  const work: Work = async ({ baseUrl, token }) => {
+    const status = await call(baseUrl, token.reveal());
+    attempts += 1;
+    if (attempts === 1) throw new EngineError("gateway.upstream_failed", { provider: "openai", problem: "it failed." });
+    return `${status}`;
+  };
+  const timer = { monotonic: () => performance.now(), sleep: async () => undefined };
+  const started = await startSession(
+    task(),
+    workspace.options({ engine: engineWith(open, work), retry: { maxAttempts: 2 }, timer }),
+  );
+  expect(await started.result).toMatchObject({ status: "completed", usage: { totalTokens: 220 } });
+  const replay = await openRunReplay(await openFileStore({ directory: workspace.stateDirectory }).show(started.runId));
+  if (replay.kind !== "engine") throw new Error("It is not a replay of an engine that used the gateway.");
+  expect([replay.calls, keys.length]).toEqual([2, 2]);
+  const access = replay.createModelAccess({ workspace: workspace.root });
+  expect(() => access.assertFinished()).toThrow(expect.objectContaining({ code: "cassette.unused" }));
+  const twice = engineWith(
+    (run, host) => access.open({ run, host }),
+    async ({ baseUrl, token }) =>
+      [await call(baseUrl, token.reveal()), await call(baseUrl, token.reveal()), await call(baseUrl, token.reveal())].join(),
+  );
+  const replayed = await startSession(task(), workspace.options({ engine: twice }));
+  expect(await replayed.result).toMatchObject({ result: { final_message: "200,200,400" }, usage: { totalTokens: 220 } });
+  expect(() => access.assertFinished()).toThrow(expect.objectContaining({ code: "cassette.exhausted" }));
+  expect(keys).toHaveLength(2);
 });
 
 test("a run uses a key that was added or replaced after the access was created", async () => {

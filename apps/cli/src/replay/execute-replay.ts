@@ -1,23 +1,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
-import { webSearchOf } from "@switchyard/engine-catalog";
-import { findMismatch } from "@switchyard/llm/cassette";
+import { openReplayEngine } from "@switchyard/engine-catalog";
+import { exitCodeOf, openReplayWorktree, openRunReplay, type RunReplay, startSession } from "@switchyard/runner";
+import { fromSettings, hostWorkspaceOf, withSignal } from "@switchyard/settings";
 import {
-  AGENT_ENGINE,
-  exitCodeOf,
-  openAgentEngine,
-  openReplayWorktree,
-  openRunReplay,
-  type RunReplay,
-  secretsFromEnv,
-  startSession,
-} from "@switchyard/runner";
-import { createMasker } from "@switchyard/secrets";
-import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS, readMcpConfig } from "@switchyard/settings";
-import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
+  createView,
+  neutraliseControls,
+  plural,
+  printReportError,
+  showWait,
+  toPlainJson,
+  watchSession,
+} from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { engineHostOf } from "../engine/open-engine.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
@@ -25,12 +23,7 @@ import { skillsFor } from "../trust/skills-for.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 
 /**
- * Placeholder API keys for search services. A replay takes search results from the recording, so no real key is needed.
- */
-const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
-
-/**
- * Runs the agent again with the recorded model responses of a run. Resolves with 0 if every request matches the
+ * Runs the engine again with the recorded model responses of a run. Resolves with 0 if every request matches the
  * recording, or with 1 at the first difference. Rejects with `run.not_replayable`, `cassette.malformed` and errors that
  * prevent the start.
  */
@@ -85,32 +78,27 @@ async function play(
   { run, workspace, scratch, options }: Playing,
 ): Promise<number> {
   const { request, calls } = replay;
-  const settings = fromSettings(request);
-  const { approval } = await planPermissions(context, {}, settings);
-  const secrets = secretsFromEnv(context.env);
-  const client = replay.createClient({ workspace, masker: createMasker(secrets) });
-  const mcp = settings.mcpConfig === undefined ? undefined : await readMcpConfig(context, settings.mcpConfig);
-  const model = request.input.model ?? run.record?.model;
-  await using engine = await openAgentEngine({
-    ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
-    webSearch: webSearchOf({ env: { ...NO_KEYS, ...context.env } }, settings.webSearch),
-    ...{ reasoningEffort: settings.reasoningEffort, profile: { naming: settings.toolNames } },
-    ...{ mcpServers: mcp?.servers, skills: await skillsFor(context, { workspace }) },
-    instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,
-  });
-  const input = { ...request.input, workspace };
+  const { approval } = await planPermissions(context, {}, fromSettings(request));
+  const skills = await skillsFor(context, { workspace });
+  const state = stateDirectory(context, options.state);
+  const opening = { run, replay, workspace, stateDirectory: state, approval, skills };
+  await using played = await openReplayEngine(engineHostOf(context), opening);
+  const { session: parts } = played;
   const start = (signal: AbortSignal) => {
-    const session = startSession(input, {
-      ...{ engine, engineName: AGENT_ENGINE, secrets, signal, stateDirectory: scratch, workspaceDiff: false },
-      environment: { type: "local", root: workspace, env: context.env },
-      userPrompter: { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) },
-    });
+    const session = startSession(
+      { ...request.input, workspace },
+      {
+        ...{ ...parts, environment: withSignal(parts.environment, signal), signal },
+        ...{ stateDirectory: scratch, workspaceDiff: false },
+        userPrompter: { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) },
+      },
+    );
     return showWait(context, `Replaying run ${run.runId}`, session);
   };
   const openView = () => createView(context, options.json === true ? "nothing" : "people");
   const report = await watchSession(context, start, { openView });
   if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);
-  const difference = findMismatch(client);
+  const difference = played.findMismatch();
   if (options.json === true) {
     const found =
       difference === undefined ? {} : { difference: { ...difference.details, message: difference.message } };
@@ -122,5 +110,7 @@ async function play(
         : `Difference: ${neutraliseControls(difference.message)}`;
     context.stdout.write(`\n${outcome}\n`);
   }
+  // An engine that stopped early, for example because its command is missing, makes fewer calls.
+  if (difference?.code === "cassette.unused") printReportError(context.stderr, report, {});
   return difference === undefined ? 0 : 1;
 }

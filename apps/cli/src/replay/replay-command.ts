@@ -6,7 +6,8 @@ const EPILOGUE = `
 Model responses come from the recording; tools and files are real. Each request is compared with the recorded one, ignoring
 paths, dates and durations. By default, the replay works in a temporary git worktree that contains the last commit and
 uncommitted changes, without the changes of the run itself. With --workspace it works in that folder and may change it. Exits
-with 1 at the first difference. Nothing is sent to a model.
+with 1 at the first difference. Nothing is sent to a model. Third-party agents and custom engines can be replayed if they
+called models through the model gateway. They run in an environment like that of the run.
 
 Examples:
   switchyard replay 01JD

@@ -125,7 +125,7 @@ export const SURFACE_ERRORS = {
   "run.not_replayable": [
     "conflict",
     "The run {runId} cannot be replayed: {problem}",
-    "Replay a run of the built-in agent whose folder still has its recording.",
+    "Replay a run whose folder still has its recording: a run of the built-in agent, or of an engine that called models through the model gateway.",
     "final",
     "exit2",
   ],

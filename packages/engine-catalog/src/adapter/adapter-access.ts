@@ -33,6 +33,8 @@ interface AdapterAccessOptions {
   readonly block: Readonly<Record<string, unknown>>;
   /** Whether the user switched the gateway off. */
   readonly direct?: boolean | undefined;
+  /** Opens access to models, in place of the gateway with the API keys of the host. Default: `undefined`. */
+  readonly openModelAccess?: OpenModelAccess | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -46,12 +48,13 @@ interface AdapterAccessOptions {
  * Rejects with `config.invalid` and `credentials.*`.
  */
 export async function openAdapterAccess(kind: AdapterKind, options: AdapterAccessOptions): Promise<AdapterAccess> {
-  const { env, block, direct, now, credentialsFile, environment = LOCAL } = options;
+  const { env, block, direct, openModelAccess: given, now, credentialsFile, environment = LOCAL } = options;
   if (direct === true) return directly("the gateway is switched off", "switched_off");
   const variables = variablesOf(kind, options);
   const route = kind.modelRoute?.(block, variables);
   if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
   if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
+  if (given !== undefined) return { description: "gateway", open: given };
   const access = createModelAccess({ env, credentialsFile, provider: route.provider, now });
   const login = `own login of ${kind.kind}`;
   if (environment === LOCAL && (await usesLogin(kind, variables, env))) return directly(login, "stored_login");

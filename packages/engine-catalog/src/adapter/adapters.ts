@@ -1,5 +1,6 @@
 import type { AdapterKind, AgentMcpServers, PermissionMode } from "@switchyard/adapter-kit";
 import type { Engine } from "@switchyard/contracts";
+import type { OpenModelAccess } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
@@ -61,6 +62,8 @@ export interface AdapterChoice {
   readonly direct?: boolean | undefined;
   /** As in `EngineRequest`. */
   readonly env?: string | undefined;
+  /** As in `EngineRequest`. */
+  readonly openModelAccess?: OpenModelAccess | undefined;
   /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
@@ -78,15 +81,15 @@ export interface OpenedAdapter {
 /**
  * Creates an engine that runs a third-party agent through an adapter. Rejects with `config.invalid` and `adapter.*`.
  */
-export async function openAdapter(
-  host: EngineHost,
-  { kind, block: given, mode, unattended, mcpServers, askUser, fallbackModel, direct, env: environment }: AdapterChoice,
-): Promise<OpenedAdapter> {
+export async function openAdapter(host: EngineHost, choice: AdapterChoice): Promise<OpenedAdapter> {
+  const { kind, block: given, mode, unattended, mcpServers, askUser } = choice;
+  const { fallbackModel, direct, openModelAccess, env: environment } = choice;
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
   const attended = unattended === true ? blockWithoutUser(kind, given) : given;
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
   const access = await openAdapterAccess(kind, {
     ...{ env: host.env, credentialsFile: credentialsFile(host), environment, block, direct, now: host.now },
+    openModelAccess,
   });
   const takesServers = kind.capabilities.mcp;
   const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};

@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
+import type { OpenModelAccess } from "@switchyard/engine";
 import type { McpPool, McpServers } from "@switchyard/mcp";
 import type { AgentSkillsConfig } from "@switchyard/runner";
 import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/settings";
@@ -44,6 +45,11 @@ export interface EngineRequest extends EngineOptions {
   mcpServers?: McpServers | undefined;
   /** Pool that keeps MCP servers open over several runs. Default: each run starts and stops its own servers. */
   mcpPool?: McpPool | undefined;
+  /**
+   * Opens access to models for each run, in place of the gateway with the API keys of the host. Third-party agents and
+   * custom engines then use it even if there is no API key. Default: `undefined`.
+   */
+  openModelAccess?: OpenModelAccess | undefined;
   /** Content of the engine configuration, if `engine` is the path of a configuration file. */
   engineDocument?: unknown;
   /**

@@ -160,11 +160,11 @@ async function assertKnown(host: EngineHost, { engine }: EngineRequest, known: r
 /** Opens the engine that an engine configuration describes. Emits a warning for configuration fields without effect. */
 async function openConfigured(
   host: EngineHost,
-  { engineDocument, mode, direct }: EngineRequest,
+  { engineDocument, mode, direct, openModelAccess }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
-  const access = { usesGateway: direct !== true, now: host.now };
+  const access = { usesGateway: direct !== true, openModelAccess, now: host.now };
   const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent, ...access };
   const { name, engine, model, warnings, usesGateway } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unsupportedMode(name, mode);

@@ -98,6 +98,11 @@ export interface GatewayRunOptions {
   readonly record?: RecordOptions | undefined;
   /** Responds from a recording. The gateway then sends nothing to providers. `undefined`: no replay. */
   readonly replay?: ReplayOptions | undefined;
+  /**
+   * Masks secrets of the run in its recording, and in requests before a replay compares them. Applied in addition to
+   * the masker of the gateway.
+   */
+  readonly masker?: Pick<Masker, "mask"> | undefined;
   /** Receives the events of the run. Must not throw. */
   readonly onEvent?: ((event: ModelGatewayEvent) => void) | undefined;
 }

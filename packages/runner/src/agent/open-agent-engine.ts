@@ -8,10 +8,8 @@ import type {
 } from "@switchyard/agent";
 import {
   type Client,
-  DEPENDENCY,
   type Engine,
   EngineError,
-  type ModelCallRecorder,
   type RetryOptions,
   type Run,
   SESSION_INPUT,
@@ -21,6 +19,7 @@ import type { McpLogins, McpPool, McpServers } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
+import { recorderOf } from "../model-access/recorder-of.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
 import { budgetedClient } from "./budgeted-client.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
@@ -340,12 +339,8 @@ function requireKey(provider: string, env: EnvironmentRecord, client: Client): C
 
 /** Records the run's model calls if the run's host supports recording. */
 async function recorded(client: Client, run: Run): Promise<Client> {
-  const recorder = run.deps.get(DEPENDENCY.llmRecorder);
-  if (!isRecorder(recorder)) return client;
+  const recorder = recorderOf(run);
+  if (recorder === undefined) return client;
   const { withRecorder } = await import("@switchyard/llm/cassette");
   return withRecorder(client, { write: (line) => recorder.write(line), masker: recorder });
-}
-
-function isRecorder(value: unknown): value is ModelCallRecorder {
-  return isRecord(value) && typeof value["write"] === "function" && typeof value["maskData"] === "function";
 }

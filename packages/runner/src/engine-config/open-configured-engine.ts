@@ -1,11 +1,12 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 import type { CustomEngineOptions, LoadedEngineConfig } from "@switchyard/custom-engine";
+import type { OpenModelAccess } from "@switchyard/engine";
 import type { Secret } from "@switchyard/secrets";
 import { AGENT_ENGINE } from "../agent/create-default-registry.ts";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-api-key.ts";
-import { createModelAccess, type HostModelAccess } from "../model-access/create-model-access.ts";
+import { createModelAccess } from "../model-access/create-model-access.ts";
 
 /** Environment variables that `config.missing_api_key` suggests if the configuration names no provider. */
 const VENDOR_KEY_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
@@ -32,6 +33,11 @@ export interface OpenConfiguredEngineOptions {
    * this process. Default: true.
    */
   readonly usesGateway?: boolean | undefined;
+  /**
+   * Opens access to models for a custom engine, in place of the gateway with the API keys of the host. Then
+   * `usesGateway` has no effect. Default: `undefined`.
+   */
+  readonly openModelAccess?: OpenModelAccess | undefined;
   /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
 }
@@ -75,8 +81,8 @@ export async function openConfiguredEngine(
     const variables = [...(provider === "" ? [] : [variableOf(provider)]), ANY_KEY_VARIABLE];
     throw new EngineError("config.missing_api_key", { engine: loaded.name, variables });
   }
-  const { access, isReady } = refersToModelAccess(custom) === "no" ? NO_ACCESS : await accessOf(loaded, options);
-  const engine = createCustomEngine(custom, { openModelAccess: access?.open, ...options.custom, apiKey });
+  const { open, isReady } = refersToModelAccess(custom) === "no" ? NO_ACCESS : await accessOf(loaded, options);
+  const engine = createCustomEngine(custom, { openModelAccess: open, ...options.custom, apiKey });
   const opened = { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings: loaded.warnings };
   return { ...opened, ...(isReady ? { usesGateway: true } : {}) };
 }
@@ -84,12 +90,12 @@ export async function openConfiguredEngine(
 /** How a custom engine reaches models through the gateway, which forwards model calls with the real API key. */
 interface AccessOfEngine {
   /** Opens the gateway for each run. `undefined` if the engine does not use the gateway. */
-  readonly access: HostModelAccess | undefined;
+  readonly open: OpenModelAccess | undefined;
   /** Whether the host can connect to a provider at the moment. Each run checks this again. */
   readonly isReady: boolean;
 }
 
-const NO_ACCESS: AccessOfEngine = { access: undefined, isReady: false };
+const NO_ACCESS: AccessOfEngine = { open: undefined, isReady: false };
 
 /**
  * Determines how a custom engine reaches models. Rejects with `config.missing_api_key` if the engine needs the gateway,
@@ -98,14 +104,15 @@ const NO_ACCESS: AccessOfEngine = { access: undefined, isReady: false };
  */
 async function accessOf(
   { name, custom, model }: LoadedEngineConfig,
-  { env, apiKey, credentialsFile, usesGateway = true, now }: OpenConfiguredEngineOptions,
+  { env, apiKey, credentialsFile, usesGateway = true, openModelAccess, now }: OpenConfiguredEngineOptions,
 ): Promise<AccessOfEngine> {
+  if (openModelAccess !== undefined) return { open: openModelAccess, isReady: true };
   if (!usesGateway || custom === undefined) return NO_ACCESS;
   const { refersToModelAccess } = await import("@switchyard/custom-engine");
   const provider = model?.provider === "" ? undefined : model?.provider;
   const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl: model?.baseUrl, now });
   const isReady = (await access.providers()).length > 0;
-  if (isReady || refersToModelAccess(custom) === "may") return { access, isReady };
+  if (isReady || refersToModelAccess(custom) === "may") return { open: access.open, isReady };
   const variables = provider === undefined ? VENDOR_KEY_VARIABLES : [variableOf(provider), ANY_KEY_VARIABLE];
   throw new EngineError("config.missing_api_key", { engine: name, variables });
 }

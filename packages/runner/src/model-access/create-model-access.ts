@@ -1,16 +1,6 @@
-import {
-  DEPENDENCY,
-  EngineError,
-  isModelBudgetSource,
-  isSecretSink,
-  isSharedModelBudget,
-  type RemainingModelBudget,
-  type Run,
-  type SharedModelBudget,
-} from "@switchyard/contracts";
-import { getDependency, type ModelAccess, type ModelAccessRequest, type OpenModelAccess } from "@switchyard/engine";
-import { createAccessReporter } from "./access-reporter.ts";
-import { GATEWAYS, type GatewayLease } from "./gateway-pool.ts";
+import type { OpenModelAccess } from "@switchyard/engine";
+import { connectRun } from "./connect-run.ts";
+import { GATEWAYS } from "./gateway-pool.ts";
 import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
 
 /** Connects engines to models through a gateway in this process. */
@@ -46,7 +36,8 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
       if (names.length === 0) return undefined;
       const lease = await GATEWAYS.acquire({ upstreams, proxy, now: sources.now });
       try {
-        return await openAccess(lease, names, request);
+        const models = names.map((name) => `${name}/*`);
+        return (await connectRun(lease, request, { models })).access;
       } catch (error) {
         await lease.release();
         throw error;
@@ -59,55 +50,4 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
 function namesIn({ upstreams }: UpstreamsOfHost, provider: string | undefined): readonly string[] {
   const names = Object.keys(upstreams);
   return provider === undefined ? names : names.filter((name) => name === provider);
-}
-
-/**
- * Opens the gateway for a run, limited to the given providers. Rejects with `gateway.unreachable` if the run's
- * environment cannot reach the gateway. The run must not start then: without the gateway, the engine would call models
- * with the real API key.
- */
-async function openAccess(
-  { gateway, release }: GatewayLease,
-  providers: readonly string[],
-  { run, host, environment }: ModelAccessRequest,
-): Promise<ModelAccess> {
-  const budget = budgetOf(run);
-  const sharedBudget = sharedBudgetOf(run);
-  const reporter = createAccessReporter({ run, host, budget, sharedBudget });
-  const models = providers.map((provider) => `${provider}/*`);
-  const options = { runId: run.id, environment, models, budget, sharedBudget, onEvent: reporter.handle };
-  const opened = await gateway.openRun(options).catch((cause: unknown) => {
-    if (!EngineError.is(cause, "environment.unavailable")) throw cause;
-    const { environment: name, problem } = cause.details;
-    throw new EngineError("gateway.unreachable", { environment: name, problem }, { cause });
-  });
-  if (run.deps.has(DEPENDENCY.secretSink)) {
-    getDependency(run.deps, DEPENDENCY.secretSink, isSecretSink).add(opened.token.reveal());
-  }
-  const close = async (): Promise<void> => {
-    await opened.close().finally(release);
-    await reporter.settled();
-  };
-  // Cancellation closes the run's connection, because a cancelled engine may never end its work.
-  const cancel = (): void => void close().catch(() => undefined);
-  if (run.signal.aborted) cancel();
-  else run.signal.addEventListener("abort", cancel, { once: true });
-  return {
-    ...{ baseUrl: opened.baseUrl, token: opened.token, measuresUsage: true, signal: reporter.signal },
-    measuredUsage: reporter.measuredUsage,
-    close: async () => {
-      run.signal.removeEventListener("abort", cancel);
-      await close();
-    },
-  };
-}
-
-function budgetOf({ deps }: Run): RemainingModelBudget | undefined {
-  if (!deps.has(DEPENDENCY.modelBudget)) return undefined;
-  return getDependency(deps, DEPENDENCY.modelBudget, isModelBudgetSource).remaining();
-}
-
-function sharedBudgetOf({ deps }: Run): SharedModelBudget | undefined {
-  if (!deps.has(DEPENDENCY.sharedBudget)) return undefined;
-  return getDependency(deps, DEPENDENCY.sharedBudget, isSharedModelBudget);
 }

@@ -45,8 +45,15 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
       failure = error;
     }
   }
+  /** Returns false for a header that is not the first. Each attempt of an engine begins with a header. */
+  function isWritten(line: string): boolean {
+    if (!isHeader(line)) return true;
+    const isFirst = !skipsHeader;
+    skipsHeader = true;
+    return isFirst;
+  }
   async function flush(): Promise<void> {
-    const lines = waiting.filter((line) => !(skipsHeader && isHeader(line)));
+    const lines = waiting.filter(isWritten);
     waiting = [];
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {

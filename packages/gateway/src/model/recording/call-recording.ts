@@ -22,9 +22,13 @@ export function splitEvents(text: string): readonly string[] {
 export function createCallRecording({ write, description }: RecordOptions, cleaner: CallCleaner): CallRecording {
   const serializer = createRecordingSerializer();
   const slots: { call: RecordedModelCall | undefined; isOver: boolean }[] = [];
-  write(serializeRecordingHeader(description ?? "Recorded model calls"));
+  let hasHeader = false;
   const writeCall = (call: RecordedModelCall | undefined): void => {
-    if (call !== undefined) write(serializer.line(cleaner.call(call)));
+    if (call === undefined) return;
+    // Without a call, nothing is written, so that an engine that calls no model leaves no recording.
+    if (!hasHeader) write(serializeRecordingHeader(description ?? "Recorded model calls"));
+    hasHeader = true;
+    write(serializer.line(cleaner.call(call)));
   };
   return {
     open() {

@@ -26,8 +26,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates the state of a run. Throws `config.invalid`. */
 export function createRunState(context: GatewayContext, options: GatewayRunOptions): RunState {
-  const { runId, models, budget, sharedBudget, record, replay, onEvent } = options;
-  const cleaner = createCallCleaner(context.masker);
+  const { runId, models, budget, sharedBudget, record, replay, masker, onEvent } = options;
+  const mask = (text: string): string => context.masker.mask(masker === undefined ? text : masker.mask(text));
+  const cleaner = createCallCleaner({ mask });
   const recording = record === undefined ? undefined : createCallRecording(record, cleaner);
   let requests = 0;
   const emit = (event: ModelGatewayEvent): void => {
