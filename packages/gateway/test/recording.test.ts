@@ -139,6 +139,24 @@ test("a replay reports the first difference, to the engine and to the host", asy
   expect(() => run.assertReplayed()).toThrow(problem);
 });
 
+test.each([
+  ["a rejected key", 401, {}],
+  ["a redirect", 302, { location: "http://127.0.0.1:1/" }],
+])("%s is recorded as the response that the engine received", async (_name, status, headers) => {
+  const provider = await openProvider((response) => {
+    response.writeHead(status, { "content-type": "text/plain", ...headers }).end("Incorrect key: sk-re********cdef.");
+  });
+  const lines: string[] = [];
+  const record = { write: (line: string) => void lines.push(line) };
+  const { send, run } = await openGateway({ upstreams: anthropicAt(provider.url) }, { record });
+  const response = await send("/v1/messages", { body: messagesBody() });
+  const received = { status: response.status, contentType: response.headers.get("content-type") };
+  const body = await response.text();
+  await run.close();
+  expect(received.status).toBe(503);
+  expect(parseModelCalls(lines.join("\n")).calls).toMatchObject([{ ...received, parts: [body] }]);
+});
+
 test("a run without a model call leaves no recording", async () => {
   const lines: string[] = [];
   const record = { write: (line: string) => void lines.push(line) };

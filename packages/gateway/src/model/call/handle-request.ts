@@ -72,40 +72,52 @@ function sendError({ response, api, run }: Handling, error: EngineError): number
   return status;
 }
 
-/** Forwards the failure of a provider, without API keys. */
-function sendStatus(
-  handling: Handling,
-  call: ModelCall,
-  { status, headers, body }: Extract<CallResult, { kind: "status" }>,
-): EngineError | undefined {
-  const { response, run } = handling;
-  const provider = call.target.upstream.name;
-  if (status === 401 || status < 400) {
-    // Providers quote parts of a rejected key. Redirects are not followed, because they could send the key elsewhere.
-    const error =
-      status === 401
-        ? new EngineError("gateway.key_rejected", { provider, status })
-        : new EngineError(
-            "gateway.upstream_failed",
-            { provider, problem: `it responded with HTTP ${status}.` },
-            { isFinal: true },
-          );
-    sendError(handling, error);
-    return error;
-  }
-  const { "content-length": _length, ...forwarded } = forwardedHeaders(headers, run.context.hasKey);
-  response.writeHead(status, forwarded);
-  response.end(run.context.keys.mask(body.toString()));
-  return undefined;
+/** Response to a request whose provider responded with a failure or a redirect. */
+interface FailureResponse {
+  readonly kind: "status";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string;
+  /** Error of the gateway that replaces the response of the provider. `undefined` if that response is forwarded. */
+  readonly error: EngineError | undefined;
 }
 
-function report(handling: Handling, call: ModelCall, result: CallResult): void {
+/** Returns the response to the failure of a provider, without API keys. */
+function responseTo(
+  { run, api }: Handling,
+  call: ModelCall,
+  { status, headers, body }: Extract<CallResult, { kind: "status" }>,
+): FailureResponse {
+  const { keys, hasKey } = run.context;
+  if (status !== 401 && status >= 400) {
+    const { "content-length": _length, ...forwarded } = forwardedHeaders(headers, hasKey);
+    return { kind: "status", status, headers: forwarded, body: keys.mask(body.toString()), error: undefined };
+  }
+  // Providers quote parts of a rejected key. Redirects are not followed, because they could send the key elsewhere.
+  const provider = call.target.upstream.name;
+  const problem = `it responded with HTTP ${status}.`;
+  const error =
+    status === 401
+      ? new EngineError("gateway.key_rejected", { provider, status })
+      : new EngineError("gateway.upstream_failed", { provider, problem }, { isFinal: true });
+  const own = toWireError(error, api);
+  return { kind: "status", ...own, body: keys.mask(own.body), error };
+}
+
+/** What the engine received as the response to a call. */
+type Delivered = Exclude<CallResult, { kind: "status" }> | FailureResponse;
+
+/** Sends the failure of a call, if it failed, and reports the end of the call. Returns what the engine received. */
+function deliver(handling: Handling, call: ModelCall, result: CallResult): Delivered {
+  const { response } = handling;
   if (result.kind === "failed" || result.kind === "broken") {
     call.end(sendError(handling, result.error), result.error);
-    return;
+    return result;
   }
-  const error = result.kind === "status" ? sendStatus(handling, call, result) : undefined;
-  call.end(handling.response.statusCode, error);
+  const delivered = result.kind === "status" ? responseTo(handling, call, result) : result;
+  if (delivered.kind === "status") response.writeHead(delivered.status, delivered.headers).end(delivered.body);
+  call.end(response.statusCode, delivered.kind === "status" ? delivered.error : undefined);
+  return delivered;
 }
 
 /** Responds to a call from the recording of an earlier run. */
@@ -152,19 +164,17 @@ async function openCall(handling: Handling, { endpoint, headers }: Admitted): Pr
 }
 
 /** Returns the call as it is recorded. `undefined` if its response was not complete. */
-function toRecorded({ response }: Handling, call: ModelCall, result: CallResult): RecordedModelCall | undefined {
+function toRecorded({ response }: Handling, call: ModelCall, delivered: Delivered): RecordedModelCall | undefined {
+  if (delivered.kind === "failed" || delivered.kind === "broken") return undefined;
   const { endpoint, body } = call.start;
-  const { api, path } = endpoint;
-  if (result.kind === "failed" || result.kind === "broken") return undefined;
-  const status = response.statusCode;
-  if (result.kind === "status") {
-    const contentType = String(result.headers["content-type"] ?? "application/json");
-    return { api, path, request: body.json, status, contentType, parts: [result.body.toString()] };
+  const recorded = { api: endpoint.api, path: endpoint.path, request: body.json, status: response.statusCode };
+  if (delivered.kind === "status") {
+    const contentType = String(delivered.headers["content-type"] ?? "application/json");
+    return { ...recorded, contentType, parts: [delivered.body] };
   }
   const text = Buffer.concat(call.recorded).toString();
   const isStream = /event-stream/i.test(call.contentType);
-  const parts = isStream ? splitEvents(text) : [text];
-  return { api, path, request: body.json, status, contentType: call.contentType, parts };
+  return { ...recorded, contentType: call.contentType, parts: isStream ? splitEvents(text) : [text] };
 }
 
 /** Serves one admitted request. */
@@ -180,9 +190,8 @@ async function serve(handling: Handling, admitted: Admitted): Promise<void> {
   try {
     await call.reserve();
     if (run.replay !== undefined) return replayCall(handling, call, run.replay);
-    const result = await sendCall(call);
-    report(handling, call, result);
-    if (run.recording !== undefined) recorded = toRecorded(handling, call, result);
+    const delivered = deliver(handling, call, await sendCall(call));
+    if (run.recording !== undefined) recorded = toRecorded(handling, call, delivered);
   } finally {
     call.release();
     run.active.delete(call);
