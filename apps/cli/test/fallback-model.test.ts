@@ -69,6 +69,50 @@ test.each([
   },
 );
 
+const ENGINE = `engine:
+  name: mine
+  model: { provider: openai, name: first }
+  custom:
+    transport: local
+    response_format: text
+    env: { URL: "\${model_base_url}/v1/chat/completions", TOKEN: "\${model_token}" }
+    local: { command: ${process.execPath}, args: [agent.mjs] }
+`;
+
+/** Agent that calls the model `first` twice, and prints the status of each response. */
+const AGENT = `
+const statuses = [];
+for (let calls = 0; calls < 2; calls += 1) {
+  const body = JSON.stringify({ model: "first", messages: [{ role: "user", content: "Hello" }] });
+  const headers = { "content-type": "application/json", authorization: "Bearer " + process.env.TOKEN };
+  const response = await fetch(process.env.URL, { method: "POST", headers, body });
+  await response.text();
+  statuses.push(response.status);
+}
+console.log(statuses.join(" "));
+`;
+
+test("the gateway replaces a failed model of another engine for the rest of the run, which reports it", async () => {
+  const failing = await startFailing(404, "The model `first` does not exist");
+  const { baseUrl, mock } = await startMockModel("openai-compatible", ["One.", "Two."]);
+  const cwd = await makeFolder({ "engine.yaml": ENGINE, "agent.mjs": AGENT });
+  const env = { ...KEYS, OPENAI_BASE_URL: failing.url, OPENAI_COMPATIBLE_BASE_URL: baseUrl };
+  const words = ["run", "--engine", "engine.yaml", "--fallback-model", "gemini/third,openai-compatible/second"];
+  const { exitCode, stdout, stderr } = await switchyard([...words, "--json", "hello"], { cwd, env });
+  expect([exitCode, stderr]).toEqual([
+    0,
+    "warning: the fallback model gemini/third will not be used, because there is no API key of gemini",
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    result: { final_message: "200 200" },
+    modelFallbacks: [
+      { from: "openai/first", to: "openai-compatible/second", error: { code: "gateway.upstream_failed" } },
+    ],
+  });
+  expect(failing.asked).toEqual([`Bearer ${KEYS.OPENAI_API_KEY}`]);
+  expect(mock.getRequests().map(({ body }) => Object(body).model)).toEqual(["second", "second"]);
+});
+
 test("an invalid request does not cause a change of the model", async () => {
   const { enter, mock } = await openPlace(400, "Unknown parameter: tools");
   const { exitCode, stdout } = await enter([...RUN, "hello"]);

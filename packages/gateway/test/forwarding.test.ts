@@ -157,11 +157,37 @@ test("a failed model is replaced by its fallback, and only the name of the model
   ]);
   expect(events.at(-2)).toMatchObject({
     type: "model_fallback_used",
-    from: "claude-opus-4-1",
-    to: "claude-sonnet-4-5",
+    from: "anthropic/claude-opus-4-1",
+    to: "anthropic/claude-sonnet-4-5",
+    problem: "it responded with HTTP 529.",
   });
   expect(events.at(-1)).toMatchObject({ model: "claude-sonnet-4-5", usage: { costMicros: 10 * 3 + 5 * 15 } });
   expect(run.used().usage.costMicros).toBe(105);
+});
+
+test("a fallback for all models replaces a model for the rest of the run, until it fails too", async () => {
+  const statuses: Record<string, number> = { first: 401, second: 200 };
+  const provider = await openProvider((response, { body }) => {
+    const { model } = JSON.parse(body);
+    sendJson(response, MESSAGE, statuses[model] ?? 404);
+  });
+  const upstreams = { ...anthropicAt(provider.url), openai: { apiKey: secret(KEY), baseUrl: provider.url } };
+  const fallbacks = { "*": ["openai/of-another-api", "anthropic/second"] };
+  const { send, events } = await openGateway({ upstreams }, { fallbacks });
+  let seen = 0;
+  const call = async (): Promise<string> => {
+    const { status } = await send("/v1/messages", { body: messagesBody({ model: "first" }) });
+    const models = provider.requests.slice(seen).map(({ body }) => JSON.parse(body).model);
+    seen = provider.requests.length;
+    return `${status} ${models}`;
+  };
+  expect([await call(), await call()]).toEqual(["200 first,second", "200 second"]);
+  statuses["second"] = 403;
+  expect(await call()).toBe("403 second");
+  statuses["first"] = 200;
+  expect(await call()).toBe("200 first");
+  const used = events.flatMap((event) => (event.type === "model_fallback_used" ? [[event.from, event.to]] : []));
+  expect(used).toEqual([["anthropic/first", "anthropic/second"]]);
 });
 
 test("after the first forwarded byte nothing is repeated, and the usage reported so far is charged", async () => {

@@ -132,7 +132,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   error: row("An operation failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
   model_call_retried: row("A model call failed and will be retried.", { emittedBy: ["agent", "gateway"] }),
-  model_fallback: row("A model failed; a fallback model replaces it from now on."),
+  model_fallback: row("A model failed; a fallback model replaces it from now on.", { emittedBy: ["agent", "gateway"] }),
   model_request_refused: row("The model gateway refused a model request of the engine.", { emittedBy: ["gateway"] }),
   usage_reported: row("Token usage and cost of one model call.", {
     emittedBy: [...ALL, "gateway"],

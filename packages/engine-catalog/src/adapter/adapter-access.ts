@@ -19,6 +19,8 @@ export interface AdapterAccess {
   readonly directCause?: DirectCause | undefined;
   /** Opens access to models through the gateway, for one run. `undefined` if the agent calls models directly. */
   readonly open?: OpenModelAccess | undefined;
+  /** Sentences, without a full stop, about fallback models that the gateway cannot use. */
+  readonly fallbackProblems?: readonly string[] | undefined;
 }
 
 /** Options for {@link openAdapterAccess}. */
@@ -35,6 +37,8 @@ interface AdapterAccessOptions {
   readonly direct?: boolean | undefined;
   /** Opens access to models, in place of the gateway with the API keys of the host. Default: `undefined`. */
   readonly openModelAccess?: OpenModelAccess | undefined;
+  /** Models, `provider/model`, that replace a model that fails. Default: none. */
+  readonly fallbackModel?: readonly string[] | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -55,11 +59,12 @@ export async function openAdapterAccess(kind: AdapterKind, options: AdapterAcces
   if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
   if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
   if (given !== undefined) return { description: "gateway", open: given };
-  const access = createModelAccess({ env, credentialsFile, provider: route.provider, now });
+  const { fallbackModel: fallbackModels } = options;
+  const access = createModelAccess({ env, credentialsFile, provider: route.provider, fallbackModels, now });
   const login = `own login of ${kind.kind}`;
   if (environment === LOCAL && (await usesLogin(kind, variables, env))) return directly(login, "stored_login");
   if (!(await hasKey(access, route))) return directly(login, "no_key");
-  return { description: "gateway", open: access.open };
+  return { description: "gateway", open: access.open, fallbackProblems: await access.fallbackProblems(route) };
 }
 
 function directly(reason: string, directCause: DirectCause): AdapterAccess {

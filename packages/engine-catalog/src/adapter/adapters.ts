@@ -64,7 +64,7 @@ export interface AdapterChoice {
   readonly env?: string | undefined;
   /** As in `EngineRequest`. */
   readonly openModelAccess?: OpenModelAccess | undefined;
-  /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
+  /** Fallback models that the user requested. They are used if the agent reaches models through the gateway. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
 
@@ -87,19 +87,21 @@ export async function openAdapter(host: EngineHost, choice: AdapterChoice): Prom
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
   const attended = unattended === true ? blockWithoutUser(kind, given) : given;
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
+  const { env, now } = host;
   const access = await openAdapterAccess(kind, {
-    ...{ env: host.env, credentialsFile: credentialsFile(host), environment, block, direct, now: host.now },
-    openModelAccess,
+    ...{ env, credentialsFile: credentialsFile(host), environment, block, now },
+    ...{ direct, openModelAccess, fallbackModel },
   });
   const takesServers = kind.capabilities.mcp;
   const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {
-    ...{ env: host.env, block, openModelAccess: access.open },
+    ...{ env, block, openModelAccess: access.open },
     ...{ name: kind.kind, asksUser: askUser === true },
     ...mcpSettings,
   });
   if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
-  warnOfFallbackModels(host, kind.kind, fallbackModel);
+  if (access.open === undefined) warnOfFallbackModels(host, kind.kind, fallbackModel);
+  access.fallbackProblems?.forEach(host.onWarning);
   return { engine, modelAccess: access.description, directCause: access.directCause };
 }
 

@@ -39,11 +39,20 @@ test.each([
   expect(model).toBe(`${provider}/${getDefaultModel(provider)?.id}`);
 });
 
-test("an adapter is opened by its name, and warns of settings that it does not support", async () => {
+test("an adapter is opened by its name, and warns of settings that have no effect", async () => {
   const warnings: string[] = [];
   const opened = await openEngine(hostOf(warnings), { engine: "codex", model: "openai/m", fallbackModel: ["a/b"] });
   expect(opened).toMatchObject({ engineName: "codex", model: "openai/m" });
-  expect(warnings).toEqual(["the engine codex does not support fallback models, so a/b will not be used"]);
+  expect(warnings.splice(0)).toEqual([
+    "the engine codex does not call models through the model gateway, so a/b will not be used",
+  ]);
+  const env = { OPENAI_API_KEY: "a-key-0123456789", ANTHROPIC_API_KEY: "a-key-0123456789", HOME: folder };
+  const fallbackModel = ["openai/n", "anthropic/c", "gemini/g"];
+  await openEngine({ ...hostOf(warnings), env }, { engine: "codex", model: "openai/m", fallbackModel });
+  expect(warnings).toEqual([
+    "the fallback model anthropic/c will not be used, because anthropic offers none of the model APIs that the engine uses",
+    "the fallback model gemini/g will not be used, because there is no API key of gemini",
+  ]);
 });
 
 test("an unknown name is rejected with the most similar one, and names the untrusted package that provides it", async () => {

@@ -164,12 +164,13 @@ async function openConfigured(
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
-  const access = { usesGateway: direct !== true, openModelAccess, now: host.now };
+  const { fallbackModels } = agent;
+  const access = { usesGateway: direct !== true, openModelAccess, fallbackModels, now: host.now };
   const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent, ...access };
   const { name, engine, model, warnings, usesGateway } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unsupportedMode(name, mode);
   if (name !== AGENT_ENGINE) warnOfServers(host, name, agent.mcpServers);
-  if (name !== AGENT_ENGINE) warnOfFallbackModels(host, name, agent.fallbackModels);
+  if (name !== AGENT_ENGINE && usesGateway !== true) warnOfFallbackModels(host, name, fallbackModels);
   for (const warning of warnings) host.onWarning(warning);
   const secrets = [...secretsFromEnv(host.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
   const modelAccess = usesGateway === true ? "gateway" : undefined;

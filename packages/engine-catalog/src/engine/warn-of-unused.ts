@@ -12,7 +12,7 @@ export function warnOfServers({ onWarning }: EngineHost, engine: string, servers
 }
 
 /**
- * Emits a warning if an engine does not support fallback models. This is not an error, because the models may come from
+ * Emits a warning if an engine does not use the model gateway, which replaces models that fail. This is not an error, because the models may come from
  * the user's settings.
  */
 export function warnOfFallbackModels(
@@ -21,5 +21,6 @@ export function warnOfFallbackModels(
   models: EngineRequest["fallbackModel"] = [],
 ): void {
   if (models.length === 0) return;
-  onWarning(`the engine ${engine} does not support fallback models, so ${models.join(", ")} will not be used`);
+  const names = models.join(", ");
+  onWarning(`the engine ${engine} does not call models through the model gateway, so ${names} will not be used`);
 }

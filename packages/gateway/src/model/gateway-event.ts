@@ -54,10 +54,12 @@ export interface ModelCallRetried extends ModelCallReference {
 /** Emitted when a fallback model replaces a model that failed. */
 export interface ModelFallbackUsed extends ModelCallReference {
   readonly type: "model_fallback_used";
-  /** Model that failed. */
+  /** Model that failed, `provider/model`. */
   readonly from: string;
-  /** Model that is called instead. */
+  /** Model that is called instead, `provider/model`. */
   readonly to: string;
+  /** Name of the provider that failed. */
+  readonly provider: string;
   /** Failure, without secrets. */
   readonly problem: string;
 }

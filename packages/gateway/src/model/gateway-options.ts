@@ -73,8 +73,9 @@ export interface GatewayRunOptions {
    */
   readonly models?: readonly string[] | undefined;
   /**
-   * Models that replace a model if it fails, in order. The key is the name of the model that failed. A fallback must
-   * have the same API. Fallbacks need not be in `models`.
+   * Models that replace a model if it fails, in order. The key is the name of the model that failed, or `*` for models
+   * without a key of their own. A fallback must have the same API; others are not used. The run continues with a
+   * fallback until that fails too. Fallbacks need not be in `models`.
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Limits of what the run may use. `undefined`: no limits. */

@@ -38,6 +38,11 @@ export interface OpenConfiguredEngineOptions {
    * `usesGateway` has no effect. Default: `undefined`.
    */
   readonly openModelAccess?: OpenModelAccess | undefined;
+  /**
+   * Models, `provider/model`, that replace a model of a custom engine that fails, in order, if the engine reaches models
+   * through the gateway. Default: none.
+   */
+  readonly fallbackModels?: readonly string[] | undefined;
   /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
 }
@@ -81,9 +86,11 @@ export async function openConfiguredEngine(
     const variables = [...(provider === "" ? [] : [variableOf(provider)]), ANY_KEY_VARIABLE];
     throw new EngineError("config.missing_api_key", { engine: loaded.name, variables });
   }
-  const { open, isReady } = refersToModelAccess(custom) === "no" ? NO_ACCESS : await accessOf(loaded, options);
+  const { open, isReady, problems } =
+    refersToModelAccess(custom) === "no" ? NO_ACCESS : await accessOf(loaded, options);
   const engine = createCustomEngine(custom, { openModelAccess: open, ...options.custom, apiKey });
-  const opened = { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings: loaded.warnings };
+  const warnings = [...loaded.warnings, ...problems];
+  const opened = { name: loaded.name, engine, ...(model === undefined ? {} : { model }), warnings };
   return { ...opened, ...(isReady ? { usesGateway: true } : {}) };
 }
 
@@ -93,9 +100,11 @@ interface AccessOfEngine {
   readonly open: OpenModelAccess | undefined;
   /** Whether the host can connect to a provider at the moment. Each run checks this again. */
   readonly isReady: boolean;
+  /** Problems of the fallback models. */
+  readonly problems: readonly string[];
 }
 
-const NO_ACCESS: AccessOfEngine = { open: undefined, isReady: false };
+const NO_ACCESS: AccessOfEngine = { open: undefined, isReady: false, problems: [] };
 
 /**
  * Determines how a custom engine reaches models. Rejects with `config.missing_api_key` if the engine needs the gateway,
@@ -104,15 +113,18 @@ const NO_ACCESS: AccessOfEngine = { open: undefined, isReady: false };
  */
 async function accessOf(
   { name, custom, model }: LoadedEngineConfig,
-  { env, apiKey, credentialsFile, usesGateway = true, openModelAccess, now }: OpenConfiguredEngineOptions,
+  options: OpenConfiguredEngineOptions,
 ): Promise<AccessOfEngine> {
-  if (openModelAccess !== undefined) return { open: openModelAccess, isReady: true };
+  const { env, apiKey, credentialsFile, fallbackModels, usesGateway = true, openModelAccess, now } = options;
+  if (openModelAccess !== undefined) return { open: openModelAccess, isReady: true, problems: [] };
   if (!usesGateway || custom === undefined) return NO_ACCESS;
   const { refersToModelAccess } = await import("@switchyard/custom-engine");
   const provider = model?.provider === "" ? undefined : model?.provider;
-  const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl: model?.baseUrl, now });
+  const { baseUrl } = model ?? {};
+  const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl, fallbackModels, now });
   const isReady = (await access.providers()).length > 0;
-  if (isReady || refersToModelAccess(custom) === "may") return { open: access.open, isReady };
+  const problems = isReady ? await access.fallbackProblems() : [];
+  if (isReady || refersToModelAccess(custom) === "may") return { open: access.open, isReady, problems };
   const variables = provider === undefined ? VENDOR_KEY_VARIABLES : [variableOf(provider), ANY_KEY_VARIABLE];
   throw new EngineError("config.missing_api_key", { engine: name, variables });
 }

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { createEnvelope } from "@switchyard/engine";
-import type { ModelCallEnded, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
+import type { ModelCallEnded, ModelFallbackUsed, ModelGatewayEvent, ModelRequestRefused } from "@switchyard/gateway";
 
 /**
  * Maximum number of events about a run's refused and failed requests. Limited, because an engine could send endless
@@ -87,6 +87,10 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     if (code === "gateway.budget_exceeded") ended.abort(exceeded());
     if (code === "gateway.shared_budget_exceeded") ended.abort(sharedBudget?.refusal());
   }
+  function handleFallback({ from, to, provider, problem }: ModelFallbackUsed): void {
+    const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
+    publishBounded("model_fallback", { from, to, error });
+  }
   function exceeded(): EngineError {
     const limits = [
       { name: "model calls", used: calls, limit: budget.calls },
@@ -105,6 +109,7 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     handle(event) {
       if (event.type === "model_call_ended") handleEnd(event);
       if (event.type === "model_request_refused") handleRefusal(event);
+      if (event.type === "model_fallback_used") handleFallback(event);
       if (event.type !== "model_call_retried") return;
       const { attempt, delayMs, provider, problem } = event;
       const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();

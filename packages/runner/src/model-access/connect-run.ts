@@ -15,7 +15,7 @@ import type { GatewayLease } from "./gateway-pool.ts";
 import { recorderOf } from "./recorder-of.ts";
 
 /** What a run may do at the gateway. */
-export interface ConnectionOptions extends Pick<GatewayRunOptions, "models" | "replay"> {
+export interface ConnectionOptions extends Pick<GatewayRunOptions, "models" | "fallbacks" | "replay"> {
   /** Receives the events of the run's requests, in addition to the host of the run. Must not throw. */
   readonly onEvent?: ((event: ModelGatewayEvent) => void) | undefined;
 }
@@ -37,7 +37,7 @@ interface ConnectedRun {
 export async function connectRun(
   { gateway, release }: GatewayLease,
   { run, host, environment }: ModelAccessRequest,
-  { models, replay, onEvent }: ConnectionOptions,
+  { replay, onEvent, ...allowed }: ConnectionOptions,
 ): Promise<ConnectedRun> {
   const [budget, sharedBudget] = [budgetOf(run), sharedBudgetOf(run)];
   const reporter = createAccessReporter({ run, host, budget, sharedBudget });
@@ -45,7 +45,7 @@ export async function connectRun(
     reporter.handle(event);
     onEvent?.(event);
   };
-  const options = { runId: run.id, environment, models, budget, sharedBudget, replay, ...recordingOf(run, replay) };
+  const options = { runId: run.id, environment, ...allowed, budget, sharedBudget, replay, ...recordingOf(run, replay) };
   const gatewayRun = await gateway.openRun({ ...options, onEvent: handle }).catch((cause: unknown) => {
     if (!EngineError.is(cause, "environment.unavailable")) throw cause;
     const { environment: name, problem } = cause.details;

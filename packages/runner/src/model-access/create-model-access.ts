@@ -1,7 +1,9 @@
+import type { ModelRoute } from "@switchyard/contracts";
 import type { OpenModelAccess } from "@switchyard/engine";
 import { connectRun } from "./connect-run.ts";
 import { GATEWAYS } from "./gateway-pool.ts";
-import { type ModelSources, openUpstreams, type UpstreamsOfHost } from "./upstreams-of-host.ts";
+import { type ModelSources, openUpstreams, providerOf, type UpstreamsOfHost } from "./upstreams-of-host.ts";
+import { VENDOR_APIS } from "./vendor-apis.ts";
 
 /** Connects engines to models through a gateway in this process. */
 export interface HostModelAccess {
@@ -16,6 +18,11 @@ export interface HostModelAccess {
    * Rejects with `credentials.*` and `config.invalid`.
    */
   providers(provider?: string): Promise<readonly string[]>;
+  /**
+   * Resolves with a sentence, without a full stop, for each fallback model that a run cannot use. `route`: destination
+   * of the engine's model calls. Rejects with `credentials.*` and `config.invalid`.
+   */
+  fallbackProblems(route?: ModelRoute): Promise<readonly string[]>;
 }
 
 /**
@@ -26,8 +33,14 @@ export interface HostModelAccess {
  * run's budget, and reports refused requests as events of the run.
  */
 export function createModelAccess(sources: ModelSources): HostModelAccess {
+  const { fallbackModels = [] } = sources;
   return {
     providers: async (provider) => namesIn(await openUpstreams(sources), provider ?? sources.provider),
+    async fallbackProblems(route) {
+      if (fallbackModels.length === 0) return [];
+      const { upstreams } = await openUpstreams(sources);
+      return fallbackModels.flatMap((model) => fallbackProblem(model, upstreams, route) ?? []);
+    },
     async open(request) {
       const { route } = request;
       if (route?.directReason !== undefined) return undefined;
@@ -37,7 +50,9 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
       const lease = await GATEWAYS.acquire({ upstreams, proxy, now: sources.now });
       try {
         const models = names.map((name) => `${name}/*`);
-        return (await connectRun(lease, request, { models })).access;
+        const usable = fallbackModels.filter((model) => fallbackProblem(model, upstreams, route) === undefined);
+        const fallbacks = { "*": usable };
+        return (await connectRun(lease, request, { models, fallbacks })).access;
       } catch (error) {
         await lease.release();
         throw error;
@@ -50,4 +65,19 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
 function namesIn({ upstreams }: UpstreamsOfHost, provider: string | undefined): readonly string[] {
   const names = Object.keys(upstreams);
   return provider === undefined ? names : names.filter((name) => name === provider);
+}
+
+/** Returns why a fallback model cannot be used. `undefined` if it can. */
+function fallbackProblem(
+  model: string,
+  upstreams: UpstreamsOfHost["upstreams"],
+  { apis = [] }: Partial<ModelRoute> = {},
+): string | undefined {
+  const provider = providerOf(model);
+  const upstream = Object.hasOwn(upstreams, provider) ? upstreams[provider] : undefined;
+  const start = `the fallback model ${model} will not be used, because`;
+  if (upstream === undefined) return `${start} there is no API key of ${provider}`;
+  const offered = upstream.apis ?? VENDOR_APIS[provider] ?? [];
+  const isOffered = apis.length === 0 || apis.some((api) => offered.includes(api));
+  return isOffered ? undefined : `${start} ${provider} offers none of the model APIs that the engine uses`;
 }

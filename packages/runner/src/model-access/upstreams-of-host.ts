@@ -4,6 +4,7 @@ import type { ProxySettings } from "@switchyard/llm";
 import type { Secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import { findApiKey } from "../credentials/find-api-key.ts";
+import { VENDOR_APIS } from "./vendor-apis.ts";
 
 /** Sources from which the host reads the API keys and base URLs of model providers. */
 export interface ModelSources {
@@ -15,6 +16,11 @@ export interface ModelSources {
   readonly provider?: string | undefined;
   /** API key of `provider`. It takes precedence over environment variables and the credentials file. */
   readonly apiKey?: string | Secret | undefined;
+  /**
+   * Models, `provider/model`, that replace a model that fails, in order. A provider of these models may be used although
+   * it is not `provider`, if it has a key in `env`. Default: none.
+   */
+  readonly fallbackModels?: readonly string[] | undefined;
   /** Base URL of `provider`, version prefix included. It takes precedence over environment variables. */
   readonly baseUrl?: string | undefined;
   /**
@@ -35,20 +41,28 @@ export interface UpstreamsOfHost {
 /** Wire formats that a custom server is assumed to support, because only its base URL is known. */
 const COMPATIBLE: readonly ModelApi[] = ["openai-chat", "openai-responses"];
 
-/** Providers whose address need not be configured. */
-const VENDORS: ReadonlySet<string> = new Set(["anthropic", "openai", "gemini"]);
-
 /** Finds the model providers to which the host can connect. Rejects with `credentials.*` and `config.invalid`. */
 export async function openUpstreams(sources: ModelSources): Promise<UpstreamsOfHost> {
-  const { env, provider, baseUrl, credentialsFile: file, apiKey: given } = sources;
+  const { env, provider, fallbackModels = [], baseUrl, credentialsFile: file, apiKey: given } = sources;
   const { connectionsFromEnv } = await import("@switchyard/llm");
   const { connections, proxy } = connectionsFromEnv(env);
   if (provider === undefined) return { upstreams: connections, proxy };
   const known = Object.hasOwn(connections, provider) ? connections[provider] : undefined;
   const apiKey = (await findApiKey({ given, provider, env, file })) ?? known?.apiKey;
   const address = baseUrl ?? known?.baseUrl;
-  const isReachable = address !== undefined || (VENDORS.has(provider) && apiKey !== undefined);
+  const isVendor = Object.hasOwn(VENDOR_APIS, provider);
+  const isReachable = address !== undefined || (isVendor && apiKey !== undefined);
   if (!isReachable) return { upstreams: {}, proxy };
-  const apis = known?.apis ?? (VENDORS.has(provider) ? undefined : COMPATIBLE);
-  return { upstreams: { [provider]: { ...known, apiKey, baseUrl: address, apis } }, proxy };
+  const apis = known?.apis ?? (isVendor ? undefined : COMPATIBLE);
+  const others = Object.entries(connections).filter(
+    ([name]) => name !== provider && fallbackModels.some((model) => providerOf(model) === name),
+  );
+  const upstream = { ...known, apiKey, baseUrl: address, apis };
+  // The provider is the first, because requests that name no model, such as those for a list of models, go to the first.
+  return { upstreams: { [provider]: upstream, ...Object.fromEntries(others) }, proxy };
+}
+
+/** Returns the provider of a model reference, `provider/model`. */
+export function providerOf(model: string): string {
+  return model.slice(0, model.indexOf("/"));
 }

@@ -1,8 +1,9 @@
-import { EngineError, type ModelApi } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
 import type { OpenModelAccess } from "@switchyard/engine";
 import type { GatewayRun, ModelCallRecording, ModelGatewayEvent, ModelGatewayOptions } from "@switchyard/gateway";
 import type { ComparedReplay } from "@switchyard/llm/cassette";
 import { connectRun } from "../model-access/connect-run.ts";
+import { VENDOR_APIS } from "../model-access/vendor-apis.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 
 /** Access to models that responds with recorded responses, and compares each request with the recorded one. */
@@ -19,20 +20,13 @@ export interface RecordedRun {
   readonly workspaces: readonly string[];
 }
 
-/** Vendors whose list prices are used for the costs of a replay, with their wire formats. */
-const VENDORS: Readonly<Record<string, readonly ModelApi[]>> = {
-  anthropic: ["anthropic-messages"],
-  openai: ["openai-responses", "openai-chat"],
-  gemini: ["gemini"],
-};
-
 /**
- * Returns providers with the wire formats of the recording. A gateway decides by the offered formats which format a
+ * Returns providers with the wire formats of the recording, whose list prices a replay uses. A gateway decides by the offered formats which format a
  * request for a list of models has, so the replay must not offer more.
  */
 function upstreamsOf({ calls }: ModelCallRecording): ModelGatewayOptions["upstreams"] {
   const recorded = new Set(calls.map(({ api }) => api));
-  const entries = Object.entries(VENDORS).map(
+  const entries = Object.entries(VENDOR_APIS).map(
     ([name, apis]) => [name, { apis: apis.filter((api) => recorded.has(api)) }] as const,
   );
   return Object.fromEntries(entries.filter(([, { apis }]) => apis.length > 0));

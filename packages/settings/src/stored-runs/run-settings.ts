@@ -8,7 +8,7 @@ import type { ToolNames } from "./tool-names.ts";
 
 /** Settings that are stored with a run, so that the run can be resumed. API keys are not stored. */
 export interface RunSettings {
-  /** Fallback models of the built-in agent, in the order in which they are tried. */
+  /** Fallback models, in the order in which they are tried. */
   fallbackModel?: readonly string[] | undefined;
   /** Base URL of the model's API. */
   baseUrl?: string | undefined;

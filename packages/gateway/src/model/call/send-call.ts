@@ -10,6 +10,8 @@ import type { ModelCall } from "./model-call.ts";
  * model client (`@switchyard/llm`) does not retry it either.
  */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 522, 524, 529]);
+/** HTTP statuses of failures that another model may not have: a rejected key, a used quota, an unknown model. */
+const OF_MODEL: ReadonlySet<number> = new Set([401, 402, 403, 404, 429]);
 const QUOTA = /insufficient_quota|credit balance|billing|PerDay/i;
 
 /** A failed attempt to send a request, its error, and whether a retry may succeed. */
@@ -80,7 +82,7 @@ async function sendWithRetries(call: ModelCall): Promise<Failure | AttemptResult
     if (delayMs === undefined || call.signal.aborted) return failure;
     call.run.emit({
       ...{ type: "model_call_retried", runId: call.run.runId, request: call.start.request, attempt, delayMs },
-      ...{ provider: call.target.upstream.name, model: call.target.model, problem: failure.error.message },
+      ...{ provider: call.target.upstream.name, model: call.target.model, problem: problemOf(failure.error) },
     });
     waitedMs += delayMs;
     const wait = retry.delay ?? waitForRetry;
@@ -95,26 +97,52 @@ async function sendWithRetries(call: ModelCall): Promise<Failure | AttemptResult
 /** Final result of a call. */
 export type CallResult = AttemptResult;
 
+/** Returns the model of a call and its fallbacks, in order. */
+function targetsOf({ run, start, target }: ModelCall): readonly Target[] {
+  const { fallbacks = {} } = run.options;
+  if (target.model === undefined) return [target];
+  const references = (Object.hasOwn(fallbacks, target.model) ? fallbacks[target.model] : fallbacks["*"]) ?? [];
+  return [target, ...references.flatMap((reference) => run.models.fallbackOf(start.endpoint.api, reference) ?? [])];
+}
+
 /**
  * Sends a call to its provider, with retries, and to the fallbacks of its model. Resolves when the response was
  * forwarded, or with the failure to report to the engine. After the first forwarded byte nothing is repeated.
  */
 export async function sendCall(call: ModelCall): Promise<CallResult> {
   const { run, start } = call;
-  const requested = call.target.model;
-  const references = requested === undefined ? [] : (run.options.fallbacks?.[requested] ?? []);
-  const fallbacks = references.flatMap((reference) => run.models.fallbackOf(start.endpoint.api, reference) ?? []);
-  const remaining = fallbacks.filter((target) => call.canUse(target));
+  const targets = targetsOf(call);
+  const key = `${start.endpoint.api} ${call.target.model}`;
+  let index = run.replaced.get(key) ?? 0;
+  const inUse = targets[index];
+  if (index > 0 && inUse !== undefined && call.canUse(inUse)) call.useTarget(inUse);
   for (;;) {
     const sent = await sendWithRetries(call);
     if (!("isTransient" in sent)) return sent;
-    const isGone = sent.result.kind === "status" && sent.result.status === 404;
-    const next = sent.isTransient || isGone ? remaining.shift() : undefined;
-    if (next === undefined || call.signal.aborted) return sent.result;
+    const isOfModel = sent.isTransient || (sent.result.kind === "status" && OF_MODEL.has(sent.result.status));
+    if (!isOfModel || call.signal.aborted) return sent.result;
+    const failed = index;
+    index = targets.findIndex((target, at) => at > failed && call.canUse(target));
+    const next = targets[index];
+    if (next === undefined) {
+      // All models failed, so the next call begins with the first one again.
+      run.replaced.delete(key);
+      return sent.result;
+    }
+    run.replaced.set(key, index);
     run.emit({
-      ...{ type: "model_fallback_used", runId: run.runId, request: start.request, problem: sent.error.message },
-      ...{ from: call.target.model ?? "", to: next.model ?? "" },
+      ...{ type: "model_fallback_used", runId: run.runId, request: start.request, problem: problemOf(sent.error) },
+      ...{ provider: call.target.upstream.name, from: nameOf(call.target), to: nameOf(next) },
     });
     call.useTarget(next);
   }
+}
+
+function nameOf({ upstream, model }: Target): string {
+  return `${upstream.name}/${model}`;
+}
+
+/** Returns what failed, without the name of the provider if the error has it as a detail. */
+function problemOf({ details, message }: EngineError): string {
+  return typeof details["problem"] === "string" ? details["problem"] : message;
 }

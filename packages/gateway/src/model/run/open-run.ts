@@ -42,6 +42,7 @@ export function createRunState(context: GatewayContext, options: GatewayRunOptio
       options,
       recording,
       emit,
+      replaced: new Map<string, number>(),
       active: new Set<ActiveWork>(),
       handled: new Set<Promise<void>>(),
       bufferedBytes: 0,

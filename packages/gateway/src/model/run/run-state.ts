@@ -29,6 +29,11 @@ export interface RunState {
   readonly budget: RunBudget;
   /** Budget that the run shares with other runs. `undefined`: none. */
   readonly sharedBudget: SharedModelBudget | undefined;
+  /**
+   * Number of the fallback in use, by API and name of the model that it replaces. A model without an entry is called
+   * itself.
+   */
+  readonly replaced: Map<string, number>;
   /** Requests in progress. */
   readonly active: Set<ActiveWork>;
   /** Total size of the bodies of requests in progress, in bytes. */
