@@ -181,6 +181,33 @@ test("the masker of a run masks its recording, and the requests of its replay", 
   expect(() => replayed.run.assertReplayed()).not.toThrow();
 });
 
+test("what a conversation repeats is not masked again for each call", async () => {
+  const provider = await openProvider((response) => sendJson(response, MESSAGE));
+  const lines: string[] = [];
+  const masked: string[] = [];
+  const mask = (text: string): string => {
+    masked.push(text);
+    return text.replace("secret-of-turn", "***");
+  };
+  const { send, run } = await openGateway(
+    { upstreams: anthropicAt(provider.url) },
+    { masker: { mask }, record: { write: (line) => lines.push(line) } },
+  );
+  const messages: object[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    messages.push({ role: "user", content: `secret-of-turn ${turn}` });
+    await (await send("/v1/messages", { body: messagesBody({ system: "Be brief.", messages }) })).text();
+  }
+  await run.close();
+  const counts = ["Be brief.", "secret-of-turn 0", "secret-of-turn 2"].map(
+    (text) => masked.filter((one) => one === text).length,
+  );
+  expect(counts).toEqual([1, 1, 1]);
+  const requests = parseModelCalls(lines.join("\n")).calls.map(({ request }) => request?.["messages"]);
+  const cleaned = [0, 1, 2].map((turn) => ({ role: "user", content: `*** ${turn}` }));
+  expect(requests).toEqual([cleaned.slice(0, 1), cleaned.slice(0, 2), cleaned]);
+});
+
 test("calls that were not recorded, and recorded calls that are not made, are differences", async () => {
   const { lines } = await record();
   const recording = parseModelCalls(lines.slice(0, 2).join("\n"));

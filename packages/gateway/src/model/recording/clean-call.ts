@@ -1,4 +1,5 @@
 import { createRedactor, type Masker, type Redactor } from "@switchyard/secrets";
+import { createRequestCleaner } from "./clean-request.ts";
 import type { RecordedModelCall } from "./model-call-recording.ts";
 
 /** Names of fields that contain a piece of a streamed text. The pieces of one text arrive in several events. */
@@ -23,7 +24,7 @@ type Replace = (text: string, key: string) => string;
 /** Removes secrets from calls before they are recorded or compared with a recording. */
 export interface CallCleaner {
   /** Returns a request body without secrets. */
-  request<T>(request: T): T;
+  request(request: RecordedModelCall["request"]): RecordedModelCall["request"];
   /** Returns a call without secrets. */
   call(call: RecordedModelCall): RecordedModelCall;
 }
@@ -109,12 +110,12 @@ export function createCallCleaner(masker: Mask): CallCleaner {
       return isChanged ? `${event.before}${JSON.stringify(json)}${event.after}` : part;
     });
   }
-  function cleanData<T>(data: T): T;
-  function cleanData(data: unknown): unknown {
-    return mapTexts(data, { path: "", name: "" }, (text, key) => clean(text, nameOf(key)));
-  }
+  const cleanFields = createRequestCleaner((value, name) =>
+    mapTexts(value, { path: "", name }, (text, key) => clean(text, nameOf(key))),
+  );
+  const cleanRequest: CallCleaner["request"] = (request) => (request === undefined ? undefined : cleanFields(request));
   return {
-    request: cleanData,
-    call: (call) => ({ ...call, request: cleanData(call.request), parts: cleanParts(call.parts) }),
+    request: cleanRequest,
+    call: (call) => ({ ...call, request: cleanRequest(call.request), parts: cleanParts(call.parts) }),
   };
 }

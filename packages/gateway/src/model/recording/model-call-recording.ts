@@ -45,7 +45,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
 
 /** Returns how many entries at the beginning of two lists are equal. */

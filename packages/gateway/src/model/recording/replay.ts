@@ -48,7 +48,7 @@ const IGNORED: readonly string[] = ["metadata", "client_metadata", "user", "prom
 /** Responds to the requests of one run from a recording. */
 export interface Replay extends ComparedReplay {
   /** Returns the recorded call that matches a request. Throws `cassette.mismatch` or `cassette.exhausted`. */
-  next(endpoint: Endpoint, request: unknown): RecordedModelCall;
+  next(endpoint: Endpoint, request: RecordedModelCall["request"]): RecordedModelCall;
 }
 
 /**
