@@ -138,6 +138,25 @@ test("token counts and model lists are forwarded, and cost nothing", async () =>
   expect(run.used()).toMatchObject({ calls: 0, usage: { totalTokens: 0 } });
 });
 
+test("a list of models comes from a provider that the run may use", async () => {
+  const provider = await openProvider((response) => sendJson(response, { data: [] }));
+  const upstreams = {
+    openai: { apiKey: secret(KEY), baseUrl: `${provider.url}/openai` },
+    compatible: { baseUrl: `${provider.url}/compatible`, apis: ["openai-chat"] as const },
+    ...anthropicAt(provider.url),
+  };
+  const { gateway } = await openGateway({ upstreams });
+  const pathsFor = async (models: readonly string[]): Promise<readonly string[]> => {
+    const run = await gateway.openRun({ runId: "r", models });
+    const seen = provider.requests.length;
+    await fetch(`${run.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${run.token.reveal()}` } });
+    return provider.requests.slice(seen).map(({ path }) => path);
+  };
+  expect(await pathsFor(["openai/*"])).toEqual(["/openai/models"]);
+  expect(await pathsFor(["compatible/m"])).toEqual(["/compatible/models"]);
+  expect(await pathsFor(["anthropic/*"])).toEqual(["/v1/models"]);
+});
+
 test("a failed model is replaced by its fallback, and only the name of the model changes", async () => {
   const provider = await openProvider((response, { body }) => {
     if (body.includes("claude-opus")) sendJson(response, { type: "error" }, 529);

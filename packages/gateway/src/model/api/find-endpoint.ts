@@ -57,7 +57,7 @@ function listApi({ isAnthropic, offers }: EndpointHints): ModelApi {
 export interface EndpointHints {
   /** True if the request has a header that only clients of Anthropic send. */
   readonly isAnthropic: boolean;
-  /** Returns whether a configured provider offers an API. */
+  /** Returns whether a provider that the run may use offers an API. */
   readonly offers: (api: ModelApi) => boolean;
 }
 

@@ -42,12 +42,12 @@ function admit(handling: Handling): Admitted {
   const { run, incoming } = handling;
   const { method = "", url: target = "", rawHeaders } = incoming;
   const headers = readHeaders(rawHeaders);
-  const { upstreams, registry, limits } = run.context;
+  const { registry, limits } = run.context;
   const endpoint = findEndpoint(
     { method, target },
     {
       isAnthropic: headers.values.has("anthropic-version"),
-      offers: (api) => upstreams.some(({ apis }) => apis.includes(api)),
+      offers: run.models.offers,
     },
   );
   handling.api = endpoint?.api;

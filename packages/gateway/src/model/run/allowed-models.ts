@@ -19,7 +19,9 @@ function matches(pattern: Pattern, upstream: Upstream, model: string): boolean {
 
 /** Decides which models a run may use, and which provider gets a request. */
 export interface AllowedModels {
-  /** Returns the target of a request. Throws `gateway.model_refused` or `gateway.no_upstream`. */
+  /** Returns whether a provider that the run may use offers an API. */
+  offers(api: ModelApi): boolean;
+  /** Returns the target of a request. A request without a model goes to the first provider that the run may use. Throws `gateway.model_refused` or `gateway.no_upstream`. */
   targetOf(api: ModelApi, model: string | undefined): Target;
   /**
    * Returns the target of a fallback, which need not be one of the models that the run may use. `undefined` if no
@@ -39,10 +41,13 @@ export function createAllowedModels(
   };
   const patterns = models?.map(toPattern);
   const offering = (api: ModelApi): readonly Upstream[] => upstreams.filter(({ apis }) => apis.includes(api));
+  const mayUse = ({ name }: Upstream): boolean =>
+    patterns === undefined || patterns.some(({ provider }) => provider === undefined || provider === name);
   return {
+    offers: (api) => offering(api).some(mayUse),
     targetOf(api, model) {
       const offers = offering(api);
-      const [first] = offers;
+      const first = offers.find(mayUse);
       if (first === undefined) throw new EngineError("gateway.no_upstream", { model: model ?? "(any)", api });
       if (model === undefined) return { upstream: first, model };
       const isAllowed = (upstream: Upstream): boolean =>
