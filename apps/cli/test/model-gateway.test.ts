@@ -61,6 +61,24 @@ test("a custom engine calls models through the gateway, which measures, limits a
   expect(mock.getRequests()).toHaveLength(5);
 });
 
+test("an engine may call only the model of its file, or the models that --allow-model names", async () => {
+  const cwd = await makeFolder({ "engine.yaml": ENGINE, "agent.mjs": AGENT });
+  const { baseUrl, mock } = await startMockModel("openai", ["One.", "Two.", "Three."]);
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: baseUrl };
+  const words = ["run", "--engine", "engine.yaml", "--state", "state", "--json", "Review."];
+  const messageOf = async (more: readonly string[]): Promise<string> => {
+    const { stdout } = await switchyard([...words, ...more], { cwd, env });
+    return JSON.parse(stdout).result.final_message;
+  };
+  // The agent calls another model than the one that it was told to use.
+  expect(await messageOf(["--model", "openai/gpt-6.2-mini"])).toBe("401 403 403 403");
+  expect(await messageOf(["--allow-model", "openai/other"])).toBe("401 403 403 403");
+  expect(mock.getRequests()).toHaveLength(0);
+  expect(await messageOf(["--allow-model", "openai/other,openai/gpt-6.2-*"])).toBe("401 200 200 200");
+  const agent = await switchyard(["run", "--model", "openai/m", "--allow-model", "openai/m", "Hello."], { cwd, env });
+  expect([agent.exitCode, agent.stderr]).toEqual([2, expect.stringMatching(/--allow-model.*model gateway/)]);
+});
+
 /** Simulates the command `claude`: it calls a model, and reports the status and less usage than that of the call. */
 const CLAUDE = `#!${process.execPath}
 const { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key } = process.env;

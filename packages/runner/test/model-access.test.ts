@@ -16,7 +16,7 @@ import { defineEngine, getDependency, type ModelAccess } from "@switchyard/engin
 import { createMemoryEnvironment } from "@switchyard/environment/memory";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
-import { createModelAccess, openRunReplay, startSession } from "../src/index.ts";
+import { createModelAccess, type ModelSources, openRunReplay, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
 const KEY = "sk-canary-of-the-provider-0123456789";
@@ -49,6 +49,13 @@ async function call(baseUrl: string, token: string, model = "gpt-6.2-sol"): Prom
   return answer?.status ?? 0;
 }
 
+/** Calls the given models, one after the other. */
+async function callAll({ baseUrl, token }: ModelAccess, models: readonly string[]): Promise<string> {
+  const statuses: number[] = [];
+  for (const model of models) statuses.push(await call(baseUrl, token.reveal(), model));
+  return statuses.join(" ");
+}
+
 type Work = (access: ModelAccess, run: Run) => Promise<string>;
 
 /** Creates an engine that works with access to models, and whose final message is the result of its work. */
@@ -69,10 +76,13 @@ function engineWith(open: (run: Run, host: Host) => Promise<ModelAccess | undefi
   );
 }
 
-async function openHost(provider?: string): Promise<{ keys: unknown[]; open: Parameters<typeof engineWith>[0] }> {
+async function openHost(
+  provider?: string,
+  more: Partial<ModelSources> = {},
+): Promise<{ keys: unknown[]; open: Parameters<typeof engineWith>[0] }> {
   const { url, keys } = await startProvider();
   const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
-  const access = createModelAccess({ env, provider });
+  const access = createModelAccess({ env, provider, ...more });
   const environmentOf = ({ deps }: Run) => getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
   return { keys, open: (run, host) => access.open({ run, host, environment: environmentOf(run) }) };
 }
@@ -137,6 +147,34 @@ test("a run whose budget is used up ends with budget.exceeded, after the calls t
   const limited = await startSession(task(), workspace.options({ engine, budget: { modelCalls: 2 } }));
   expect(await limited.result).toMatchObject({ error: { code: "budget.exceeded" }, usage: { totalTokens: 220 } });
   expect(keys).toHaveLength(2);
+});
+
+test.each([
+  ["the model that its engine was told to use", "openai/m", undefined, "200 403 403"],
+  ["that model at each provider, if only its name is known", "m", undefined, "200 403 403"],
+  ["every model of its provider, if its engine selects models itself", undefined, undefined, "200 200 200"],
+  ["every model of its provider, if the model belongs to another", "gemini/m", undefined, "200 200 200"],
+  ["the models that the host allows", "openai/m", ["openai/m-*", "gemini/m"], "403 200 403"],
+])("a run may call %s", async (_name, model, allowedModels, statuses) => {
+  using workspace = temporaryWorkspace();
+  const { url } = await startProvider();
+  const access = createModelAccess({ env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }, allowedModels });
+  const engine = engineWith(
+    (run, host) => access.open({ run, host, model }),
+    (opened) => callAll(opened, ["m", "m-large", "other"]),
+  );
+  const session = await startSession(task(), workspace.options({ engine }));
+  expect((await session.result).result?.final_message).toBe(statuses);
+});
+
+test("a run whose provider offers none of the allowed models fails", async () => {
+  using workspace = temporaryWorkspace();
+  const { open } = await openHost("openai", { allowedModels: ["gemini/m"] });
+  const session = await startSession(task(), workspace.options({ engine: engineWith(open, async () => "") }));
+  expect((await session.result).error).toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining("none of them is a model of openai"),
+  });
 });
 
 test("a cancelled run loses its access, even if the engine continues", async () => {
@@ -204,10 +242,17 @@ test("the model calls of all attempts of a run are recorded, and replayed withou
   const twice = engineWith(
     (run, host) => access.open({ run, host }),
     async ({ baseUrl, token }) =>
-      [await call(baseUrl, token.reveal()), await call(baseUrl, token.reveal()), await call(baseUrl, token.reveal())].join(),
+      [
+        await call(baseUrl, token.reveal()),
+        await call(baseUrl, token.reveal()),
+        await call(baseUrl, token.reveal()),
+      ].join(),
   );
   const replayed = await startSession(task(), workspace.options({ engine: twice }));
-  expect(await replayed.result).toMatchObject({ result: { final_message: "200,200,400" }, usage: { totalTokens: 220 } });
+  expect(await replayed.result).toMatchObject({
+    result: { final_message: "200,200,400" },
+    usage: { totalTokens: 220 },
+  });
   expect(() => access.assertFinished()).toThrow(expect.objectContaining({ code: "cassette.exhausted" }));
   expect(keys).toHaveLength(2);
 });

@@ -41,8 +41,9 @@ function withOptionNames(error: unknown, { trustedProject }: EngineRequest): unk
   if (EngineError.is(error, "config.invalid")) {
     const { field } = error.details;
     const setting = SETTING_NAMES.find((name) => name === field);
-    if (setting === undefined) return error;
-    return new EngineError("config.invalid", { ...error.details, field: SETTINGS[setting].flag }, { cause: error });
+    const flag = field === "allowModel" ? "--allow-model" : setting && SETTINGS[setting].flag;
+    if (flag === undefined) return error;
+    return new EngineError("config.invalid", { ...error.details, field: flag }, { cause: error });
   }
   if (!EngineError.is(error, "engine.not_found") || trustedProject !== undefined) return error;
   const { engine, known, packageName } = error.details;

@@ -17,7 +17,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["owners", "resume-on-start", "keep", "keep-runs", "keep-size"],
   ],
   "Webhooks:": ["webhook-secret", "webhook-private"],
-  "Model:": ["fallback-model", "base-url", "api-key", "direct", "reasoning-effort"],
+  "Model:": ["fallback-model", "allow-model", "base-url", "api-key", "direct", "reasoning-effort"],
   "Permissions:": ["approve", "allow", "deny", "ask-user", "no-ask-user", "trust-workspace", "allow-git-push"],
   "Limits and retries:": [
     ...["max-turns", "timeout", "max-tokens", "max-cost", "retry-for", "max-attempts", "max-retry-wait"],

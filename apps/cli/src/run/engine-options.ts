@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
-import { parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
+import { collectModels, parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 
 /** Creates the option for an API key. */
 export function apiKeyOption(): Option {
@@ -19,6 +19,7 @@ export function addEngineOptions(command: Command): Command {
       "agent",
     )
     .addOption(apiKeyOption())
+    .option("--allow-model <provider/name>", "model that the gateway allows; refuses others; repeatable", collectModels)
     .option("--direct", "let the engine call models with the API key instead of through the model gateway");
 }
 

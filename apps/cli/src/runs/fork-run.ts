@@ -61,7 +61,7 @@ async function runOptionsOf(
   engine: string,
 ): Promise<RunCommandOptions> {
   const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
-  const { direct, askUser, approval, environment } = settings;
+  const { allowModel, direct, askUser, approval, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
   for (const [option, stored] of files) {
     if (stored !== undefined) assertUnchanged((await readNamedFile(context, stored.path)).reference, stored, option);
@@ -70,7 +70,7 @@ async function runOptionsOf(
   const { approve, allow = [], deny = [] } = approval ?? {};
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
-    ...{ baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode, direct },
+    ...{ baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode, direct, allowModel },
     ...(approve === undefined ? {} : { approve }),
     ...(askUser === undefined ? {} : { askUser }),
     ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),

@@ -100,7 +100,11 @@ function numberText(value: number | undefined): string {
 }
 
 /** Returns the model of the run, or else of the configuration. */
-function modelOf({ config, input }: CallParts): { reference: string; provider: string; name: string } {
+export function modelOf({ config, input }: Pick<CallParts, "config" | "input">): {
+  reference: string;
+  provider: string;
+  name: string;
+} {
   const { model } = input;
   if (model !== undefined && model !== "") {
     const slash = model.indexOf("/");

@@ -1,6 +1,7 @@
 import { DEPENDENCY, type Engine, EngineError, isExecutionEnvironment, SESSION_INPUT } from "@switchyard/contracts";
 import { assertRunning, createBoard, defineEngine, getDependency } from "@switchyard/engine";
 import type { Secret } from "@switchyard/secrets";
+import { modelOf } from "../call/call-input.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { createHttpTransport } from "../transport/http/http-transport.ts";
 import { createLocalTransport } from "../transport/local/local-transport.ts";
@@ -38,8 +39,9 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
           expected: "SessionInput",
           problem: "it is missing",
         });
+      const { name: modelName, reference: model } = modelOf({ config, input });
       const modelAccess = await openAccessOf(config, options.openModelAccess, {
-        ...{ run, host },
+        ...{ run, host, model: modelName === "" ? undefined : model },
         // Services are called from this machine, whatever the environment.
         environment: carrier.transport === "local" ? environment : undefined,
       });

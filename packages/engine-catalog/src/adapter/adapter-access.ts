@@ -39,6 +39,8 @@ interface AdapterAccessOptions {
   readonly openModelAccess?: OpenModelAccess | undefined;
   /** Models, `provider/model`, that replace a model that fails. Default: none. */
   readonly fallbackModel?: readonly string[] | undefined;
+  /** The only models that the agent may call. Default: all models of its provider. */
+  readonly allowModel?: readonly string[] | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -59,8 +61,9 @@ export async function openAdapterAccess(kind: AdapterKind, options: AdapterAcces
   if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
   if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
   if (given !== undefined) return { description: "gateway", open: given };
-  const { fallbackModel: fallbackModels } = options;
-  const access = createModelAccess({ env, credentialsFile, provider: route.provider, fallbackModels, now });
+  const { fallbackModel: fallbackModels, allowModel: allowedModels } = options;
+  const sources = { env, credentialsFile, provider: route.provider, fallbackModels, allowedModels, now };
+  const access = createModelAccess(sources);
   const login = `own login of ${kind.kind}`;
   if (environment === LOCAL && (await usesLogin(kind, variables, env))) return directly(login, "stored_login");
   if (!(await hasKey(access, route))) return directly(login, "no_key");

@@ -66,6 +66,8 @@ export interface AdapterChoice {
   readonly openModelAccess?: OpenModelAccess | undefined;
   /** Fallback models that the user requested. They are used if the agent reaches models through the gateway. */
   readonly fallbackModel?: readonly string[] | undefined;
+  /** The only models that the agent may call. Same as the field of `RunSettings`. */
+  readonly allowModel?: readonly string[] | undefined;
 }
 
 /** Engine of a third-party agent. */
@@ -83,14 +85,14 @@ export interface OpenedAdapter {
  */
 export async function openAdapter(host: EngineHost, choice: AdapterChoice): Promise<OpenedAdapter> {
   const { kind, block: given, mode, unattended, mcpServers, askUser } = choice;
-  const { fallbackModel, direct, openModelAccess, env: environment } = choice;
+  const { direct, openModelAccess, fallbackModel, allowModel, env: environment } = choice;
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
   const attended = unattended === true ? blockWithoutUser(kind, given) : given;
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
   const { env, now } = host;
   const access = await openAdapterAccess(kind, {
     ...{ env, credentialsFile: credentialsFile(host), environment, block, now },
-    ...{ direct, openModelAccess, fallbackModel },
+    ...{ direct, openModelAccess, fallbackModel, allowModel },
   });
   const takesServers = kind.capabilities.mcp;
   const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};

@@ -8,7 +8,15 @@ import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/setti
 export interface EngineOptions
   extends Pick<
     RunSettings,
-    "fallbackModel" | "baseUrl" | "direct" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait"
+    | "fallbackModel"
+    | "allowModel"
+    | "baseUrl"
+    | "direct"
+    | "reasoningEffort"
+    | "web"
+    | "webSearch"
+    | "toolNames"
+    | "mcpWait"
   > {
   /** Name of the engine, or path of an engine configuration file. */
   engine: string;

@@ -29,6 +29,13 @@ const NO_KEY = "no-key-was-set";
  * sent to a provider.
  */
 export async function openEngine(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
+  const opened = await openNamed(host, choice);
+  if (choice.allowModel === undefined || opened.modelAccess === "gateway") return opened;
+  const problem = `the engine ${opened.engineName} does not call models through the model gateway, which enforces the list`;
+  throw new EngineError("config.invalid", { field: "allowModel", problem });
+}
+
+async function openNamed(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
   const { engine: name, apiKey } = choice;
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
@@ -160,12 +167,12 @@ async function assertKnown(host: EngineHost, { engine }: EngineRequest, known: r
 /** Opens the engine that an engine configuration describes. Emits a warning for configuration fields without effect. */
 async function openConfigured(
   host: EngineHost,
-  { engineDocument, mode, direct, openModelAccess }: EngineRequest,
+  { engineDocument, mode, direct, openModelAccess, allowModel: allowedModels }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
   const { fallbackModels } = agent;
-  const access = { usesGateway: direct !== true, openModelAccess, fallbackModels, now: host.now };
+  const access = { usesGateway: direct !== true, openModelAccess, fallbackModels, allowedModels, now: host.now };
   const options = { env: host.env, apiKey, credentialsFile: credentialsFile(host), agent, ...access };
   const { name, engine, model, warnings, usesGateway } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unsupportedMode(name, mode);

@@ -54,6 +54,11 @@ export interface ModelAccessRequest {
   readonly environment?: ExecutionEnvironment | undefined;
   /** Destination of the engine's model calls. `undefined` if the engine can use any provider and wire format. */
   readonly route?: ModelRoute | undefined;
+  /**
+   * The model that the engine was told to use: `provider/name`, or a name. The host may refuse other models.
+   * `undefined` if the engine selects models itself.
+   */
+  readonly model?: string | undefined;
 }
 
 /**

@@ -43,6 +43,11 @@ export interface OpenConfiguredEngineOptions {
    * through the gateway. Default: none.
    */
   readonly fallbackModels?: readonly string[] | undefined;
+  /**
+   * The only models that a custom engine may call through the gateway: `provider/name`, where a trailing `*` stands for
+   * any ending. Default: the model that the engine was told to use.
+   */
+  readonly allowedModels?: readonly string[] | undefined;
   /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
 }
@@ -115,13 +120,23 @@ async function accessOf(
   { name, custom, model }: LoadedEngineConfig,
   options: OpenConfiguredEngineOptions,
 ): Promise<AccessOfEngine> {
-  const { env, apiKey, credentialsFile, fallbackModels, usesGateway = true, openModelAccess, now } = options;
+  const {
+    env,
+    apiKey,
+    credentialsFile,
+    fallbackModels,
+    allowedModels,
+    usesGateway = true,
+    openModelAccess,
+    now,
+  } = options;
   if (openModelAccess !== undefined) return { open: openModelAccess, isReady: true, problems: [] };
   if (!usesGateway || custom === undefined) return NO_ACCESS;
   const { refersToModelAccess } = await import("@switchyard/custom-engine");
   const provider = model?.provider === "" ? undefined : model?.provider;
   const { baseUrl } = model ?? {};
-  const access = createModelAccess({ env, credentialsFile, provider, apiKey, baseUrl, fallbackModels, now });
+  const sources = { env, credentialsFile, provider, apiKey, baseUrl, fallbackModels, allowedModels, now };
+  const access = createModelAccess(sources);
   const isReady = (await access.providers()).length > 0;
   const problems = isReady ? await access.fallbackProblems() : [];
   if (isReady || refersToModelAccess(custom) === "may") return { open: access.open, isReady, problems };

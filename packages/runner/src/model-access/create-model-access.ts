@@ -1,5 +1,5 @@
-import type { ModelRoute } from "@switchyard/contracts";
-import type { OpenModelAccess } from "@switchyard/engine";
+import { EngineError, type ModelRoute } from "@switchyard/contracts";
+import type { ModelAccessRequest, OpenModelAccess } from "@switchyard/engine";
 import { connectRun } from "./connect-run.ts";
 import { GATEWAYS } from "./gateway-pool.ts";
 import { type ModelSources, openUpstreams, providerOf, type UpstreamsOfHost } from "./upstreams-of-host.ts";
@@ -49,7 +49,7 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
       if (names.length === 0) return undefined;
       const lease = await GATEWAYS.acquire({ upstreams, proxy, now: sources.now });
       try {
-        const models = names.map((name) => `${name}/*`);
+        const models = allowedModelsOf(names, request, sources.allowedModels);
         const usable = fallbackModels.filter((model) => fallbackProblem(model, upstreams, route) === undefined);
         const fallbacks = { "*": usable };
         return (await connectRun(lease, request, { models, fallbacks })).access;
@@ -65,6 +65,24 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
 function namesIn({ upstreams }: UpstreamsOfHost, provider: string | undefined): readonly string[] {
   const names = Object.keys(upstreams);
   return provider === undefined ? names : names.filter((name) => name === provider);
+}
+
+/** Returns the models that a run may call. Throws `config.invalid` if the host allows no model of the providers. */
+function allowedModelsOf(
+  providers: readonly string[],
+  { model }: ModelAccessRequest,
+  allowed: readonly string[] | undefined,
+): readonly string[] {
+  const isOffered = (reference: string): boolean => providers.some((name) => reference.startsWith(`${name}/`));
+  if (allowed !== undefined) {
+    const offered = allowed.filter(isOffered);
+    if (offered.length > 0) return offered;
+    const problem = `none of them is a model of ${providers.join(" or ")}`;
+    throw new EngineError("config.invalid", { field: "allowedModels", problem });
+  }
+  if (model !== undefined && isOffered(model)) return [model];
+  if (model !== undefined && !model.includes("/")) return providers.map((name) => `${name}/${model}`);
+  return providers.map((name) => `${name}/*`);
 }
 
 /** Returns why a fallback model cannot be used. `undefined` if it can. */

@@ -21,6 +21,12 @@ export interface ModelSources {
    * it is not `provider`, if it has a key in `env`. Default: none.
    */
   readonly fallbackModels?: readonly string[] | undefined;
+  /**
+   * The only models that a run may call: `provider/name`, where a trailing `*` stands for any ending. Fallback models
+   * may be called in addition. `undefined`: the model that the engine of the run was told to use, or all models of the
+   * providers if the engine selects models itself.
+   */
+  readonly allowedModels?: readonly string[] | undefined;
   /** Base URL of `provider`, version prefix included. It takes precedence over environment variables. */
   readonly baseUrl?: string | undefined;
   /**

@@ -21,8 +21,8 @@ export interface RecordedRun {
 }
 
 /**
- * Returns providers with the wire formats of the recording, whose list prices a replay uses. A gateway decides by the offered formats which format a
- * request for a list of models has, so the replay must not offer more.
+ * Returns providers with the wire formats of the recording. A replay uses their list prices. A gateway decides by the
+ * offered formats which format a request for a list of models has, so the replay must not offer more.
  */
 function upstreamsOf({ calls }: ModelCallRecording): ModelGatewayOptions["upstreams"] {
   const recorded = new Set(calls.map(({ api }) => api));

@@ -8,6 +8,7 @@ test("settings survive being stored, and settings of a later resume take precede
     ...{
       baseUrl: "http://127.0.0.1/v1",
       fallbackModel: ["a/b"],
+      allowModel: ["a/*"],
       reasoningEffort: "low",
       web: true,
       webSearch: "brave",
@@ -26,7 +27,14 @@ test("settings survive being stored, and settings of a later resume take precede
 });
 
 test("settings of other programs are ignored", () => {
-  const settings = { base_url: 7, tool_names: "other", mcp_config: { path: "/x" }, mode: "any", fallback_models: [1] };
+  const settings = {
+    base_url: 7,
+    tool_names: "other",
+    mcp_config: { path: "/x" },
+    mode: "any",
+    fallback_models: [1],
+    allow_models: "a/b",
+  };
   expect(fromSettings({ format: 1 as const, input: INPUT, settings })).toEqual({
     ...{ approval: expect.anything(), environment: undefined, isDemo: false },
   });

@@ -10,6 +10,11 @@ import type { ToolNames } from "./tool-names.ts";
 export interface RunSettings {
   /** Fallback models, in the order in which they are tried. */
   fallbackModel?: readonly string[] | undefined;
+  /**
+   * The only models that the engine may call through the model gateway: `provider/name`, where a trailing `*` stands for
+   * any ending.
+   */
+  allowModel?: readonly string[] | undefined;
   /** Base URL of the model's API. */
   baseUrl?: string | undefined;
   /** Whether engines call models directly, with the API key, rather than through the model gateway. */
@@ -56,6 +61,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(settings.fallbackModel === undefined ? {} : { fallback_models: [...settings.fallbackModel] }),
+    ...(settings.allowModel === undefined ? {} : { allow_models: [...settings.allowModel] }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(settings.direct === true ? { direct: true } : {}),
     ...(web === true ? { web: true } : {}),
@@ -101,6 +107,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(isTexts(settings["fallback_models"]) ? { fallbackModel: settings["fallback_models"] } : {}),
+    ...(isTexts(settings["allow_models"]) ? { allowModel: settings["allow_models"] } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(settings["direct"] === true ? { direct: true } : {}),
     ...(web === true ? { web } : {}),
