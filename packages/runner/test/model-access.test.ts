@@ -177,6 +177,19 @@ test("a run whose provider offers none of the allowed models fails", async () =>
   });
 });
 
+test("a run with a cost budget may call a model without a list price if the host knows its price", async () => {
+  using workspace = temporaryWorkspace();
+  const prices = { "openai/own-model": { input: 1, output: 10 } };
+  const spend = async (more: Partial<ModelSources>) => {
+    const { open } = await openHost("openai", more);
+    const engine = engineWith(open, (access) => callAll(access, ["own-model"]));
+    const session = await startSession(task(), workspace.options({ engine, budget: { costMicros: 1_000_000 } }));
+    return await session.result;
+  };
+  expect(await spend({ prices })).toMatchObject({ result: { final_message: "200" }, usage: { costMicros: 200 } });
+  expect((await spend({})).result?.final_message).toBe("402");
+});
+
 test("a cancelled run loses its access, even if the engine continues", async () => {
   using workspace = temporaryWorkspace();
   const { open } = await openHost();

@@ -63,7 +63,7 @@ export const GATEWAY_ERRORS = {
   "gateway.price_unknown": [
     "budget_exceeded",
     "The run has a cost budget, but the price of the model {model} with these settings is unknown.",
-    "Configure the price of the model, or limit tokens or calls instead of costs.",
+    "Limit tokens instead of costs, or use a model whose price is known; `switchyard models` lists them. A program can set the option `prices`.",
     "final",
     "http402",
   ],

@@ -47,7 +47,8 @@ export function createModelAccess(sources: ModelSources): HostModelAccess {
       const { upstreams, proxy } = await openUpstreams(sources);
       const names = namesIn({ upstreams, proxy }, route?.provider ?? sources.provider);
       if (names.length === 0) return undefined;
-      const lease = await GATEWAYS.acquire({ upstreams, proxy, now: sources.now });
+      const { prices, limits, retry, now } = sources;
+      const lease = await GATEWAYS.acquire({ upstreams, proxy, prices, limits, retry, now });
       try {
         const models = allowedModelsOf(names, request, sources.allowedModels);
         const usable = fallbackModels.filter((model) => fallbackProblem(model, upstreams, route) === undefined);

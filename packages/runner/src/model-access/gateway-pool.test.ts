@@ -30,9 +30,10 @@ test("runs with equal settings share a gateway, which is closed with the last of
   expect(log).toEqual(["open a", "open b", "close a"]);
   const again = await pool.acquire(settings("a"));
   const elsewhere = await pool.acquire(settings("a", "http://127.0.0.1:1/v1"));
-  expect(log).toEqual(["open a", "open b", "close a", "open a", "open a"]);
-  for (const lease of [again, elsewhere, other]) await lease?.release();
-  expect(log.slice(5)).toEqual(["close a", "close a", "close b"]);
+  const priced = await pool.acquire({ ...settings("a"), prices: { m: { input: 1, output: 2 } } });
+  expect(log).toEqual(["open a", "open b", "close a", "open a", "open a", "open a"]);
+  for (const lease of [again, elsewhere, priced, other]) await lease?.release();
+  expect(log.slice(6)).toEqual(["close a", "close a", "close a", "close b"]);
 });
 
 test("a gateway that could not be opened is opened again for the next run", async () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ModelGateway, ModelGatewayOptions, ModelUpstream } from "@switchyard/gateway";
 
 /** Options of a model gateway (a server that forwards model calls). Runs with the same options can share a gateway. */
-export type GatewaySettings = Pick<ModelGatewayOptions, "upstreams" | "proxy" | "now">;
+export type GatewaySettings = Pick<ModelGatewayOptions, "upstreams" | "proxy" | "prices" | "limits" | "retry" | "now">;
 
 /** Use of a shared gateway by one run. */
 export interface GatewayLease {
@@ -77,9 +77,9 @@ function isEqual(one: GatewaySettings, other: GatewaySettings): boolean {
   // The order of the providers matters: a request goes to the first provider that offers its API.
   const upstreams = Object.entries(one.upstreams);
   const others = Object.entries(other.upstreams);
+  const settingsOf = ({ proxy, prices, limits, retry, now }: GatewaySettings) => [proxy, prices, limits, retry, now];
   return (
-    one.now === other.now &&
-    isDeepStrictEqual(one.proxy, other.proxy) &&
+    isDeepStrictEqual(settingsOf(one), settingsOf(other)) &&
     upstreams.length === others.length &&
     upstreams.every(([name, upstream], index) => {
       const [otherName, otherUpstream] = others[index] ?? [];

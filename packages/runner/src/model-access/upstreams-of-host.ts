@@ -1,6 +1,6 @@
-import type { ModelApi } from "@switchyard/contracts";
-import type { ModelUpstream } from "@switchyard/gateway";
-import type { ProxySettings } from "@switchyard/llm";
+import type { ModelApi, RetryOptions } from "@switchyard/contracts";
+import type { ModelGatewayLimits, ModelUpstream } from "@switchyard/gateway";
+import type { CostOptions, ProxySettings } from "@switchyard/llm";
 import type { Secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import { findApiKey } from "../credentials/find-api-key.ts";
@@ -29,6 +29,15 @@ export interface ModelSources {
   readonly allowedModels?: readonly string[] | undefined;
   /** Base URL of `provider`, version prefix included. It takes precedence over environment variables. */
   readonly baseUrl?: string | undefined;
+  /**
+   * Prices by `provider/model` or model id, for models without a list price. They take precedence over list prices.
+   * Default: list prices only.
+   */
+  readonly prices?: CostOptions["prices"];
+  /** Limits of the model calls of each run, such as the size of a request. Default: those of the gateway. */
+  readonly limits?: Partial<ModelGatewayLimits> | undefined;
+  /** Retries of requests that failed before the first byte of their response. Default: 2 retries. */
+  readonly retry?: RetryOptions | undefined;
   /**
    * Returns the current time, in milliseconds since 1970, to select the prices that are valid then. Default: the system
    * time.
