@@ -7,19 +7,15 @@ import { AGENT_ENGINE } from "../agent/create-default-registry.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import type { ReplayModelAccess } from "./replay-model-access.ts";
 
-/** Stored run that can be run again with its recorded model responses. */
-interface RecordedRunReplay {
+/** Stored run of the built-in agent, which calls models from the process of its host. */
+export interface AgentReplay {
+  readonly kind: "agent";
   /** Request of the run. */
   readonly request: RunRequest;
   /** Name of the engine. */
   readonly engine: string;
   /** Number of recorded model calls. */
   readonly calls: number;
-}
-
-/** Stored run of the built-in agent, which calls models from the process of its host. */
-export interface AgentReplay extends RecordedRunReplay {
-  readonly kind: "agent";
   /**
    * Creates a model client that answers with the recorded responses, and compares each request with the recorded one.
    * Paths, dates, durations and the lines that depend on the checkout or the operating system may differ.
@@ -28,7 +24,7 @@ export interface AgentReplay extends RecordedRunReplay {
 }
 
 /** Stored run of an engine that called models through the model gateway. */
-export interface EngineReplay extends RecordedRunReplay {
+export interface EngineReplay extends Pick<AgentReplay, "request" | "engine" | "calls"> {
   readonly kind: "engine";
   /**
    * Creates access to models for the engine. It answers and compares as the client of an `AgentReplay`, and masks
