@@ -150,15 +150,20 @@ test("a run whose budget is used up ends with budget.exceeded, after the calls t
 });
 
 test.each([
-  ["the model that its engine was told to use", "openai/m", undefined, "200 403 403"],
-  ["that model at each provider, if only its name is known", "m", undefined, "200 403 403"],
-  ["every model of its provider, if its engine selects models itself", undefined, undefined, "200 200 200"],
-  ["every model of its provider, if the model belongs to another", "gemini/m", undefined, "200 200 200"],
-  ["the models that the host allows", "openai/m", ["openai/m-*", "gemini/m"], "403 200 403"],
-])("a run may call %s", async (_name, model, allowedModels, statuses) => {
+  { which: "the model that its engine was told to use", model: "openai/m", statuses: "200 403 403" },
+  { which: "that model at each provider, if only its name is known", model: "m", statuses: "200 403 403" },
+  { which: "every model of its provider, if its engine selects models itself", statuses: "200 200 200" },
+  { which: "every model of its provider, if the model belongs to another", model: "gemini/m", statuses: "200 200 200" },
+  {
+    which: "those that the host allows",
+    model: "openai/m",
+    allowed: ["openai/m-*", "gemini/m"],
+    statuses: "403 200 403",
+  },
+])("a run may call $which", async ({ model, allowed, statuses }) => {
   using workspace = temporaryWorkspace();
   const { url } = await startProvider();
-  const access = createModelAccess({ env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }, allowedModels });
+  const access = createModelAccess({ env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }, allowedModels: allowed });
   const engine = engineWith(
     (run, host) => access.open({ run, host, model }),
     (opened) => callAll(opened, ["m", "m-large", "other"]),
