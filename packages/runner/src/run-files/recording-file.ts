@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ModelCallRecorder } from "@switchyard/contracts";
@@ -30,7 +30,8 @@ export interface RecordingFileOptions {
 export function createRecordingFile(path: string, { masker, continues, signal }: RecordingFileOptions): RecordingFile {
   let waiting: string[] = [];
   let skipsHeader = false;
-  let created: Promise<unknown> | undefined;
+  let file: number | undefined;
+  let isClosed = false;
   let failure: unknown;
   let writing: Promise<void> = continues ? begin() : Promise.resolve();
 
@@ -52,16 +53,19 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
     skipsHeader = true;
     return isFirst;
   }
+  /** Opens the file for appending. The folder is created too, because not every store creates a folder for each run. */
+  async function openFile(): Promise<number> {
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    return openSync(path, "a", FILE_MODE);
+  }
   async function flush(): Promise<void> {
     const lines = waiting.filter(isWritten);
     waiting = [];
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {
-      // The folder is created here, because not every store creates a folder for each run.
-      created ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-      await created;
+      file ??= await openFile();
       // Writes are synchronous, as in the event log: asynchronous calls cost far more than one small write.
-      appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
+      writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
     } catch (error) {
       // After a partial line, later lines could not be parsed, so recording stops.
       failure = error;
@@ -69,12 +73,17 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
   }
   return {
     write: (line) => {
+      // A model call of an engine that was given up may end after its run.
+      if (isClosed) return;
       waiting.push(line);
       writing = writing.then(flush);
     },
     maskData: (data) => masker.maskData(data),
     close: async () => {
+      isClosed = true;
       await writing;
+      if (file !== undefined) closeSync(file);
+      file = undefined;
       if (failure !== undefined) throw toStoreFailure(failure, path);
     },
   };
