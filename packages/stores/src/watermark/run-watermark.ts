@@ -86,6 +86,8 @@ export function assertReaches(
 export class WatermarkWriter {
   readonly #options: WatermarkOptions;
   readonly #epoch: number;
+  /** JSON text of the fields that all lines of this writer have in common. */
+  readonly #start: string;
   readonly #before: Progress;
   #file: number | undefined;
   #hasBegun = false;
@@ -97,6 +99,8 @@ export class WatermarkWriter {
   constructor(options: WatermarkOptions, epoch: number, { isMissing = false }: { readonly isMissing?: boolean } = {}) {
     this.#options = options;
     this.#epoch = epoch;
+    const { runId: run_id, createdAt: created_at } = options;
+    this.#start = JSON.stringify({ run_id, created_at, epoch }).slice(0, -1);
     this.#before = isMissing ? NO_PROGRESS : readWatermark(options);
   }
 
@@ -125,12 +129,11 @@ export class WatermarkWriter {
   /** Records the number of a stored checkpoint; failures are ignored. */
   raise(checkpoint: number): void {
     this.#hasBegun = true;
-    const { path, runId: run_id, createdAt: created_at } = this.#options;
-    const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
+    const line = sealLine(`${this.#start},"checkpoint":${checkpoint}}`);
     try {
-      this.#file ??= openFile(path);
+      this.#file ??= openFile(this.#options.path);
       // The rest of a longer previous line stays in the file, after the line ending, and is ignored.
-      writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
+      writeSync(this.#file, `${line}\n`, 0);
     } catch {
       this.close();
     }

@@ -79,8 +79,7 @@ export function createEventLog(
     bytes = await prepareLog(path, { files, copyIn: lease.path, retainsDamage: false });
     isBroken = false;
   }
-  async function opened(): Promise<AppendLog> {
-    if (log?.isBroken === false) return log;
+  async function open(): Promise<AppendLog> {
     lease.check();
     try {
       isBroken ||= log?.isBroken === true;
@@ -90,6 +89,10 @@ export function createEventLog(
     } catch (error) {
       throw lease.failure(error, path);
     }
+  }
+  /** Returns the log, without a promise if it is open. */
+  function opened(): AppendLog | Promise<AppendLog> {
+    return log?.isBroken === false ? log : open();
   }
   return {
     get lastSeq() {
@@ -105,7 +108,8 @@ export function createEventLog(
       if (seq === last) return lease.check();
       // The lines are combined into one buffer, so that they are written with one call.
       const lines = Buffer.from(events.map(eventLine).join(""));
-      await (await opened()).append([lines], { isDurable: false });
+      const target = opened();
+      await (target instanceof Promise ? await target : target).append([lines], { isDurable: false });
       last = seq;
     },
     sync: async () => {
