@@ -149,6 +149,7 @@ test("secrets are in no event, file or report, also when they are cut over incre
       await host.publish(createEnvelope("assistant_text_delta", { type: "token", content }, marks(run.id)));
     }
     await host.publish(createEnvelope("assistant_text_end", { content: `a ${key} z` }, marks(run.id)));
+    await host.publish(createEnvelope("stream_delta", { type: "thought", text: `with ${key}` }, marks(run.id)));
     const call = { type: "tool_call", id: "1", name: "shell", arguments: JSON.stringify({ command: quoted }) } as const;
     await host.publish(createEnvelope("tool_call_start", call, marks(run.id)));
     board.set(SESSION_RESULT, {

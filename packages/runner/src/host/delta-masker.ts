@@ -1,4 +1,4 @@
-import { type Envelope, type EnvelopeOf, EVENT_TABLE, HEADER } from "@switchyard/contracts";
+import { type Envelope, type EnvelopeOf, HEADER } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
 type MaskStream = ReturnType<Masker["stream"]>;
@@ -6,9 +6,9 @@ type MaskStream = ReturnType<Masker["stream"]>;
 /** Event with a piece of a streamed text. */
 type Delta = EnvelopeOf<"assistant_text_delta"> | EnvelopeOf<"reasoning_delta"> | EnvelopeOf<"tool_call_output_delta">;
 
-/** True for streamed text pieces, which are never stored. */
-export function isDelta(envelope: Envelope): envelope is Delta {
-  return !EVENT_TABLE[envelope.type].persisted;
+/** True for the streamed text pieces that a `DeltaMasker` masks. */
+export function isTextDelta({ type }: Envelope): boolean {
+  return type === "assistant_text_delta" || type === "reasoning_delta" || type === "tool_call_output_delta";
 }
 
 /**

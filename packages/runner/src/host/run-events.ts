@@ -14,7 +14,7 @@ import {
 import { createEnvelope, subjectOf } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
-import { createDeltaMasker, type DeltaMasker, isDelta } from "./delta-masker.ts";
+import { createDeltaMasker, type DeltaMasker, isTextDelta } from "./delta-masker.ts";
 import { type EventJournal, InvalidEvent } from "./event-journal.ts";
 import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
@@ -266,7 +266,7 @@ class SessionEvents implements RunEvents {
    * split across increments.
    */
   #masked(envelope: Envelope): Envelope {
-    if (isDelta(envelope)) return envelope;
+    if (isTextDelta(envelope)) return envelope;
     try {
       return this.#options.masker.maskData(envelope);
     } catch (error) {
