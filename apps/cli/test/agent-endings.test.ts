@@ -100,7 +100,7 @@ test.each([[[]], [["--json"]], [["--events", "jsonl"]]])(
     await rm(join(cwd, "plan"));
     await writeFile(join(cwd, "plan"), "lost");
     const resumed = await switchyard(["resume", run, "--state", "state", ...output], { cwd, env });
-    expect(resumed.exitCode).toBe(0);
+    expect(resumed.exitCode, resumed.stderr + resumed.stdout).toBe(0);
     expect(resumed.stderr).toMatch(
       /^warning: The session \S+ cannot be resumed, so a new one was started: No conversation found/u,
     );
