@@ -35,6 +35,12 @@ function classify(): Uint8Array {
 /** Classes of each ASCII character, as bits. */
 export const CLASSES: Uint8Array = classify();
 
+/** Returns the classes of the character at an index. All non-ASCII characters count as letters. */
+export function classAt(chunk: string, index: number): number {
+  const unit = chunk.charCodeAt(index);
+  return unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
+}
+
 /** Returns true if a character with this code is a hex digit. */
 export function isHexDigit(code: number): boolean {
   return ((CLASSES[code] ?? 0) & HEX) !== 0;

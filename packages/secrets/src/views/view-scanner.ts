@@ -1,8 +1,9 @@
 import { buildPatternAutomaton } from "../masker/pattern-automaton.ts";
 import { BASE64_GROUPS, BASE64_VALUES, decodesToText } from "./base64-reader.ts";
 import { findBeginnings } from "./beginnings.ts";
-import { CLASSES, ENCODING, FIRST, HEX, LINE_END, SEPARATOR, SKIPPED, WAKES, WORD } from "./character-classes.ts";
+import { CLASSES, classAt, ENCODING, FIRST, HEX, LINE_END, SKIPPED, WAKES, WORD } from "./character-classes.ts";
 import { createView, endsWithin, MAX_DEPTH, type View } from "./create-view.ts";
+import { DigitGroup } from "./digit-group.ts";
 import { EncodedRuns } from "./encoded-runs.ts";
 import { HEX_GROUPS, HEX_VALUES } from "./hex-reader.ts";
 import type { Search } from "./secret-finder.ts";
@@ -15,11 +16,8 @@ const NONE = -1;
 const SEEN = -2;
 const TAB = 0x09;
 const SPACE = 0x20;
-const LETTER_X = 0x78;
-/** Minimum length of a secret: in base64 characters (`MIN_BASE64`), and in digits of a hex dump (`MIN_DIGITS`). */
+/** Minimum length of a secret in base64 characters. */
 const MIN_BASE64 = 11;
-const MIN_DIGITS = 16;
-const MAX_SEPARATORS = 80;
 /** Number of characters that must equal the start of a secret. Only then does the view read and compare the rest. */
 const MAX_COMPARED = 6;
 /** Maximum number of characters of encoded text that the scanner skips before it recognises the text as encoded. */
@@ -181,7 +179,7 @@ export class ViewScanner {
     let letters = 0;
     const end = Math.max(0, index - MAX_BETWEEN);
     for (let at = index - 1; at >= end; at -= 1) {
-      const kind = this.#classAt(chunk, at);
+      const kind = classAt(chunk, at);
       if ((kind & ENCODING) !== 0) letters += 1;
       else if ((kind & LINE_END) === 0 && chunk.charCodeAt(at) !== SPACE) return at + 1;
       if (letters === MAX_BEFORE) return at;
@@ -192,7 +190,7 @@ export class ViewScanner {
   #wake(chunk: string, from: number, until: number): number {
     this.#isAwake = true;
     if (this.#base + from === this.#seen) return this.#look(chunk, from, until);
-    const kind = from === 0 ? this.#last : this.#classAt(chunk, from - 1);
+    const kind = from === 0 ? this.#last : classAt(chunk, from - 1);
     this.#view.resume({
       isInEncoding: (kind & ENCODING) !== 0,
       isInWord: (kind & WORD) !== 0,
@@ -223,30 +221,24 @@ export class ViewScanner {
     // If a word began before this position, its start was already checked.
     let word = (kind & ENCODING) === 0 ? NONE : SEEN;
     let letters = 0;
-    let region = NONE;
-    let digits = 0;
-    // Number of hex digits in the last token, its start, and number of blanks after it. Line ends may occur anywhere.
-    let token = 0;
-    let offset = from;
-    let blanks = 0;
-    let separators = 0;
+    const group = new DigitGroup(from);
     this.#hasRuns = false;
     let run = this.#beginRuns(chunk, from);
     for (let index = from; index < length; index += 1) {
       const unit = chunk.charCodeAt(index);
       const next = unit < 128 ? (classes[unit] ?? 0) : this.#wide;
       if ((next & (WAKES | FIRST)) !== 0 && this.#mustLook(chunk, index, next)) {
-        const end = word < 0 && region < 0 ? this.#endOfKnown(chunk, index) : undefined;
+        const end = word < 0 && group.start < 0 ? this.#endOfKnown(chunk, index) : undefined;
         if (end !== undefined) {
-          this.#last = this.#classAt(chunk, end - 1);
+          this.#last = classAt(chunk, end - 1);
           return end;
         }
-        return this.#wakeAt(chunk, [word, region, run > 0 ? this.#wordBefore(chunk, index) : NONE, index]);
+        return this.#wakeAt(chunk, [word, group.start, run > 0 ? this.#wordBefore(chunk, index) : NONE, index]);
       }
       if ((next & ENCODING) !== 0) {
         run += 1;
         if (run >= MIN_RUN && this.#endsRun(chunk, index, run)) {
-          return this.#wakeAt(chunk, [word, region, this.#wordBefore(chunk, index), index]);
+          return this.#wakeAt(chunk, [word, group.start, this.#wordBefore(chunk, index), index]);
         }
       } else if ((next & LINE_END) === 0 && (unit !== SPACE || (kind & LINE_END) === 0)) run = 0;
       if ((next & ENCODING) !== 0) {
@@ -256,55 +248,30 @@ export class ViewScanner {
         }
         letters += 1;
         if (letters === MIN_BASE64 && word >= 0) {
-          if (mayEncode(chunk, word)) return this.#wakeAt(chunk, [word, region, index]);
+          if (mayEncode(chunk, word)) return this.#wakeAt(chunk, [word, group.start, index]);
           word = SEEN;
         }
       } else if ((next & LINE_END) !== 0) {
         if (word === SEEN) word = NONE;
       } else if (unit !== SPACE || (kind & LINE_END) === 0) word = NONE;
-      if ((next & HEX) !== 0) {
-        if ((kind & HEX) === 0 && ((kind & LINE_END) === 0 || blanks > 0)) token = 0;
-        if (token === 0) offset = index;
-        token += 1;
-        blanks = 0;
-        if (region < 0 && (kind & WORD) === 0) {
-          region = index;
-          digits = 0;
-        }
-        digits += 1;
-        separators = 0;
-        if (digits >= MIN_DIGITS && region >= 0) return this.#wakeAt(chunk, [word, region, index]);
-      } else if (region >= 0) {
-        separators += 1;
-        blanks += (next & LINE_END) === 0 ? 1 : 0;
-        // The `x` in `0x73`, a byte in a list, does not end the group of digits.
-        const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
-        if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // An offset and two spaces suffice to start decoding, because `od -c` lines contain few other digits.
-        else if (unit === SPACE && blanks === 2 && (token >= 7 || (token === 6 && chunk.startsWith("00", offset)))) {
-          return this.#wakeAt(chunk, [word, region, index]);
-        }
-      }
+      const isDecoded =
+        (next & HEX) !== 0 ? group.addDigit(index, kind) : group.start >= 0 && group.addOther(chunk, index, next);
+      if (isDecoded) return this.#wakeAt(chunk, [word, group.start, index]);
       if (unit !== SPACE || (kind & LINE_END) === 0) kind = next;
     }
-    if (word >= 0 || region >= 0 || run > 0) {
+    if (word >= 0 || group.start >= 0 || run > 0) {
       const before = run > 0 ? this.#wordBefore(chunk, length) : NONE;
-      return this.#wakeAt(chunk, [word, region, before, length - 1]);
+      return this.#wakeAt(chunk, [word, group.start, before, length - 1]);
     }
     this.#last = kind;
     return length;
-  }
-
-  /** Returns whether the character before an index is a `0` at the start of a word. */
-  #followsZero(chunk: string, index: number): boolean {
-    return chunk[index - 1] === "0" && (index === 1 || (this.#classAt(chunk, index - 2) & WORD) === 0);
   }
 
   /** Returns the length of the word before an index. Only characters that may be encoded text are counted. */
   #beginRuns(chunk: string, from: number): number {
     let [run, kind] = [0, 0];
     for (let index = this.#wordBefore(chunk, from); index < from; index += 1) {
-      const next = this.#classAt(chunk, index);
+      const next = classAt(chunk, index);
       const isBetween = (next & LINE_END) !== 0 || (chunk.charCodeAt(index) === SPACE && (kind & LINE_END) !== 0);
       if ((next & ENCODING) !== 0) run += 1;
       else if (!isBetween) run = 0;
@@ -328,18 +295,13 @@ export class ViewScanner {
   }
 
   #addToRuns(chunk: string, index: number): boolean {
-    const kind = this.#classAt(chunk, index);
+    const kind = classAt(chunk, index);
     if ((kind & ENCODING) === 0) return false;
     const unit = chunk.charCodeAt(index);
     const isHex = (kind & HEX) !== 0;
     if (!isHex) this.#hexRuns.reset();
     const ends = isHex && this.#hexRuns.add(HEX_VALUES[unit] ?? 0);
     return this.#base64Runs.add(BASE64_VALUES[unit] ?? 0) || ends;
-  }
-
-  #classAt(chunk: string, index: number): number {
-    const unit = chunk.charCodeAt(index);
-    return unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
   }
 
   /**
