@@ -37,6 +37,50 @@ function withRecent(isSecret: (name: string) => boolean): (name: string) => bool
 const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
+/** How a text is searched for credentials. `words`: whether the words that announce a secret are the default ones. */
+interface RedactionSearch {
+  readonly rules: RedactionRules;
+  readonly words: "default" | "any";
+}
+
+function redactOnce(text: string, { rules, words }: RedactionSearch): string {
+  const spans = [
+    ...findAddressParts(text, rules),
+    ...findPairs(text, rules, words),
+    ...findSchemes(text),
+    ...findCommandSecrets(text, rules),
+    ...findRecoveryPhrases(text),
+  ].filter(({ start, end }) => !text.slice(start, end).includes(rules.marker));
+  const shapes = findCredentials(text);
+  return replaceSpans(text, shapes.length === 0 ? spans : [...spans, ...shapes], rules.marker);
+}
+
+function redactPlainText(text: string, search: RedactionSearch): string {
+  let redacted = text;
+  // After a replacement, the surrounding text has another context, in which another pass may find more credentials.
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const next = redactOnce(redacted, search);
+    if (next === redacted) break;
+    redacted = next;
+  }
+  return redacted;
+}
+
+/** Redacts a text. If it is JSON, its fields are redacted first. `depth`: number of JSON texts that contain the text. */
+function redactText(text: string, search: RedactionSearch, depth = 0): string {
+  const { rules } = search;
+  const isPlain = rules.ignoresFields === true || depth >= MAX_JSON_DEPTH || !/^\s*[[{][\s\S]*[\]}]\s*$/.test(text);
+  if (isPlain) return redactPlainText(text, search);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const redacted = redactFields(parsed, (inner) => redactText(inner, search, depth + 1), rules);
+    // JSON text is serialised again only if it changed, so that other text keeps its layout.
+    return redactPlainText(redacted === parsed ? text : JSON.stringify(redacted), search);
+  } catch {
+    return redactPlainText(text, search);
+  }
+}
+
 /**
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
  * masker. The redactor stores up to 1,500 short texts and names that occurred several times, so that it need not search
@@ -50,52 +94,16 @@ export function createRedactor(customRules: Partial<RedactionRules> = {}): Redac
     isSecretKey: withRecent((name) => given.isSecretKey(name)),
     isSecretWord: withRecent((name) => given.isSecretWord(name)),
   };
-  const words = customRules.isSecretWord === undefined ? "default" : "any";
+  const search: RedactionSearch = { rules, words: customRules.isSecretWord === undefined ? "default" : "any" };
   /**
    * Short texts that were searched repeatedly and contain no credentials, such as field names. They are not searched
    * again.
    */
   const clean = new RecentTexts<true>();
 
-  function redactOnce(text: string): string {
-    const spans = [
-      ...findAddressParts(text, rules),
-      ...findPairs(text, rules, words),
-      ...findSchemes(text),
-      ...findCommandSecrets(text, rules),
-      ...findRecoveryPhrases(text),
-    ].filter(({ start, end }) => !text.slice(start, end).includes(rules.marker));
-    const shapes = findCredentials(text);
-    return replaceSpans(text, shapes.length === 0 ? spans : [...spans, ...shapes], rules.marker);
-  }
-
-  function plain(text: string): string {
-    let redacted = text;
-    // After a replacement, the surrounding text has another context, in which another pass may find more credentials.
-    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const next = redactOnce(redacted);
-      if (next === redacted) break;
-      redacted = next;
-    }
-    return redacted;
-  }
-
-  function withJson(text: string, depth: number): string {
-    if (rules.ignoresFields === true || depth >= MAX_JSON_DEPTH || !/^\s*[[{][\s\S]*[\]}]\s*$/.test(text))
-      return plain(text);
-    try {
-      const parsed: unknown = JSON.parse(text);
-      const redacted = redactFields(parsed, (inner) => withJson(inner, depth + 1), rules);
-      // JSON text is serialised again only if it changed, so that other text keeps its layout.
-      return plain(redacted === parsed ? text : JSON.stringify(redacted));
-    } catch {
-      return plain(text);
-    }
-  }
-
   function text(original: string): string {
     if (clean.get(original) === true) return original;
-    const redacted = withJson(original, 0);
+    const redacted = redactText(original, search);
     if (redacted === original) clean.set(original, true);
     return redacted;
   }
