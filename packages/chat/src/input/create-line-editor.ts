@@ -1,6 +1,7 @@
 import { graphemesOf } from "./graphemes.ts";
 import type { Key } from "./key.ts";
 import { createPastedTexts } from "./pasted-texts.ts";
+import { TextBuffer } from "./text-buffer.ts";
 
 /** Editor of the text in an input line. The text may have several lines. */
 export interface LineEditor {
@@ -18,8 +19,6 @@ export interface LineEditor {
   take(): string;
 }
 
-/** Maximum length of the text, in UTF-16 code units. Input that exceeds it is not inserted. */
-const MAX_CHARS = 1_000_000;
 /** Characters that are never inserted: control characters, and those that change the direction of text. */
 const UNWANTED = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufeff]|\p{Zl}|\p{Zp}/gu;
 
@@ -34,52 +33,40 @@ type Edits = Readonly<Record<string, () => void>>;
 /** Creates an empty editor. Its key bindings are those of most shells. */
 export function createLineEditor(): LineEditor {
   const pasted = createPastedTexts();
-  let [text, cursor] = ["", 0];
-  const before = (): string => text.slice(0, cursor);
-  const after = (): string => text.slice(cursor);
-  const insert = (added: string): void => {
-    if (text.length + added.length > MAX_CHARS) return;
-    [text, cursor] = [before() + added + after(), cursor + added.length];
+  const buffer = new TextBuffer();
+  const previous = (): number => {
+    const { before } = buffer;
+    return (pasted.placeholderAtEnd(before) ?? graphemesOf(before.slice(-64)).at(-1) ?? "").length;
   };
-  const previous = (): number =>
-    (pasted.placeholderAtEnd(before()) ?? graphemesOf(before().slice(-64)).at(-1) ?? "").length;
-  const next = (): number => (pasted.placeholderAtStart(after()) ?? graphemesOf(after().slice(0, 64))[0] ?? "").length;
-  const wordBefore = (): number => /\S*\s*$/u.exec(before())?.[0].length ?? 0;
-  const wordAfter = (): number => /^\s*\S*/u.exec(after())?.[0].length ?? 0;
-  const lineStart = (): number => before().lastIndexOf("\n") + 1;
-  const lineEnd = (): number => (text.indexOf("\n", cursor) === -1 ? text.length : text.indexOf("\n", cursor));
-  const cut = (start: number, end: number): void => {
-    [text, cursor] = [text.slice(0, start) + text.slice(end), start];
+  const next = (): number => {
+    const { after } = buffer;
+    return (pasted.placeholderAtStart(after) ?? graphemesOf(after.slice(0, 64))[0] ?? "").length;
   };
-  const moveTo = (position: number): void => {
-    cursor = Math.max(0, Math.min(text.length, position));
-  };
+  const wordBefore = (): number => /\S*\s*$/u.exec(buffer.before)?.[0].length ?? 0;
+  const wordAfter = (): number => /^\s*\S*/u.exec(buffer.after)?.[0].length ?? 0;
   const edits: Edits = {
-    left: () => moveTo(cursor - previous()),
-    right: () => moveTo(cursor + next()),
-    "word left": () => moveTo(cursor - wordBefore()),
-    "word right": () => moveTo(cursor + wordAfter()),
-    home: () => moveTo(lineStart()),
-    end: () => moveTo(lineEnd()),
-    backspace: () => cut(cursor - previous(), cursor),
-    delete: () => cut(cursor, cursor + next()),
-    "delete word left": () => cut(cursor - wordBefore(), cursor),
-    "delete word right": () => cut(cursor, cursor + wordAfter()),
-    "delete to start": () => cut(lineStart(), cursor),
-    "delete to end": () => cut(cursor, lineEnd()),
-    newline: () => insert("\n"),
+    left: () => buffer.moveBy(-previous()),
+    right: () => buffer.moveBy(next()),
+    "word left": () => buffer.moveBy(-wordBefore()),
+    "word right": () => buffer.moveBy(wordAfter()),
+    home: () => buffer.moveTo(buffer.lineStart),
+    end: () => buffer.moveTo(buffer.lineEnd),
+    backspace: () => buffer.cut(buffer.cursor - previous(), buffer.cursor),
+    delete: () => buffer.cut(buffer.cursor, buffer.cursor + next()),
+    "delete word left": () => buffer.cut(buffer.cursor - wordBefore(), buffer.cursor),
+    "delete word right": () => buffer.cut(buffer.cursor, buffer.cursor + wordAfter()),
+    "delete to start": () => buffer.cut(buffer.lineStart, buffer.cursor),
+    "delete to end": () => buffer.cut(buffer.cursor, buffer.lineEnd),
+    newline: () => buffer.insert("\n"),
   };
   return {
     get text() {
-      return text;
+      return buffer.text;
     },
     get cursor() {
-      return cursor;
+      return buffer.cursor;
     },
-    set(replaced, position = replaced.length) {
-      text = replaced;
-      moveTo(position);
-    },
+    set: (text, cursor = text.length) => buffer.set(text, cursor),
     press(key) {
       const edit = edits[editOf(key) ?? ""];
       if (edit !== undefined) {
@@ -88,13 +75,13 @@ export function createLineEditor(): LineEditor {
       }
       const typed = key.ctrl || key.meta || key.text.startsWith("\u001b") ? "" : plainText(key.text);
       if (typed === "") return false;
-      insert(typed);
+      buffer.insert(typed);
       return true;
     },
-    paste: (added) => insert(pasted.add(plainText(added).replace(/\n+$/, ""))),
+    paste: (added) => buffer.insert(pasted.add(plainText(added).replace(/\n+$/, ""))),
     take() {
-      const taken = pasted.expand(text);
-      [text, cursor] = ["", 0];
+      const taken = pasted.expand(buffer.text);
+      buffer.set("", 0);
       pasted.clear();
       return taken;
     },
