@@ -61,10 +61,7 @@ const ROOM = 4;
 /** Creates the input line. It does not read keys yet. */
 export function createChatInput({ stdin, history, sources, colours }: ChatInputOptions): ChatInput {
   const editor = createLineEditor();
-  const listeners = new Set<() => void>();
-  const changed = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
+  const { changed, onChange } = createChangeListeners();
   const line = createEditedLine(editor, { history, sources, changed });
   let placeholder = "";
   let focused: InputFocus | undefined;
@@ -111,13 +108,24 @@ export function createChatInput({ stdin, history, sources, colours }: ChatInputO
         if (focused === component) focused = undefined;
       };
     },
+    onChange,
+    render: (columns) =>
+      focused?.render(columns) ??
+      renderLine({ text: editor.text, cursor: editor.cursor, placeholder }, { columns, colours, shown: line.shown }),
+  };
+}
+
+/** Creates a set of listeners. `changed` calls them all; `onChange` adds one, and returns a function that removes it. */
+function createChangeListeners(): Pick<ChatInput, "onChange"> & { changed(): void } {
+  const listeners = new Set<() => void>();
+  return {
+    changed: () => {
+      for (const listener of [...listeners]) listener();
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    render: (columns) =>
-      focused?.render(columns) ??
-      renderLine({ text: editor.text, cursor: editor.cursor, placeholder }, { columns, colours, shown: line.shown }),
   };
 }
 
