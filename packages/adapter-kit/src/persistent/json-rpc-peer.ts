@@ -1,5 +1,6 @@
-import { EngineError, messageOf, type SpawnedProcess } from "@switchyard/contracts";
+import { messageOf, type SpawnedProcess } from "@switchyard/contracts";
 import { isJsonObject, type JsonObject, numberAt, objectAt, parseJsonLine, textAt } from "../output/parse-json-line.ts";
+import { PendingRequests } from "./pending-requests.ts";
 
 /** JSON-RPC error code: the method is unknown. */
 const METHOD_NOT_FOUND = -32_601;
@@ -42,12 +43,6 @@ export interface JsonRpcPeer {
   readonly closed: Promise<void>;
 }
 
-interface Waiting {
-  readonly method: string;
-  resolve(result: JsonObject): void;
-  reject(error: EngineError): void;
-}
-
 /**
  * Creates a JSON-RPC peer. Messages are sent as lines with `send`. If `marked` is true, each message contains the
  * member `jsonrpc` with the protocol version.
@@ -57,13 +52,11 @@ export function createJsonRpcPeer(
   listener: JsonRpcListener,
   { marked = true }: { readonly marked?: boolean } = {},
 ): JsonRpcPeer {
-  const waiting = new Map<number, Waiting>();
-  let next = 1;
-  let closed: string | undefined;
   let resolveClosed: () => void = () => {};
   const whenClosed = new Promise<void>((resolve) => {
     resolveClosed = resolve;
   });
+  const pending = new PendingRequests((method, result) => listener.onResult?.(method, result));
   const write = (message: JsonObject): void =>
     send(`${JSON.stringify(marked ? { jsonrpc: "2.0", ...message } : message)}\n`);
 
@@ -78,38 +71,9 @@ export function createJsonRpcPeer(
       write({ id, error: { code: REQUEST_FAILED, message: messageOf(error) } });
     }
   }
-  function settle(id: number, message: JsonObject): void {
-    const one = waiting.get(id);
-    waiting.delete(id);
-    if (!("error" in message)) {
-      const result = objectAt(message, "result");
-      if (one !== undefined) listener.onResult?.(one.method, result);
-      one?.resolve(result);
-      return;
-    }
-    const problem = textAt(message["error"], "message") || "no reason was given";
-    one?.reject(new EngineError("adapter.response_error", { problem }, { cause: message["error"] }));
-  }
   return {
-    request(method, params, timeoutMs) {
-      return new Promise((resolve, reject) => {
-        if (closed !== undefined) return reject(new EngineError("adapter.port_exit", { problem: closed }));
-        const id = next++;
-        const late = (): void => {
-          waiting.delete(id);
-          reject(new EngineError("adapter.response_timeout", { timeoutMs }));
-        };
-        const timer = timeoutMs > 0 ? setTimeout(late, Math.min(timeoutMs, 2 ** 31 - 1)) : undefined;
-        const done = <T>(act: (value: T) => void): ((value: T) => void) => {
-          return (value) => {
-            clearTimeout(timer);
-            act(value);
-          };
-        };
-        waiting.set(id, { method, resolve: done(resolve), reject: done(reject) });
-        write({ id, method, params });
-      });
-    },
+    request: (method, params, timeoutMs) =>
+      pending.open({ method, timeoutMs, send: (id) => write({ id, method, params }) }),
     notify: (method, params) => write({ method, params }),
     take(line) {
       const message = parseJsonLine(line);
@@ -120,13 +84,11 @@ export function createJsonRpcPeer(
       else {
         const id = numberAt(message, "id");
         if (id === undefined || !isJsonObject(message)) throw new SyntaxError("The line is not a message.");
-        settle(id, message);
+        pending.settle(id, message);
       }
     },
     close(problem) {
-      closed ??= problem;
-      for (const { reject } of waiting.values()) reject(new EngineError("adapter.port_exit", { problem: closed }));
-      waiting.clear();
+      pending.close(problem);
       resolveClosed();
     },
     closed: whenClosed,
