@@ -84,11 +84,7 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
   const watchSilence = (): void => {
     if (!isExitExpected) limit("stall", stallTimeoutMs, "silence");
   };
-  const onCancel = (): void => end({ kind: "cancelled" });
-  for (const signal of cancelled) {
-    signal?.addEventListener("abort", onCancel, { once: true });
-    if (signal?.aborted === true) onCancel();
-  }
+  const cancellation = onAbort(cancelled, () => end({ kind: "cancelled" }));
   limit("turn", turnTimeoutMs, "turn_timeout");
   limit("startup", startupTimeoutMs, "silence");
   watchSilence();
@@ -121,7 +117,20 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
     },
     [Symbol.dispose]() {
       timers.clearAll();
-      for (const signal of cancelled) signal?.removeEventListener("abort", onCancel);
+      cancellation[Symbol.dispose]();
+    },
+  };
+}
+
+/** Calls a function when one of the signals aborts, or now if one has aborted, until the returned object is disposed of. */
+function onAbort(signals: readonly (AbortSignal | undefined)[], listener: () => void): Disposable {
+  for (const signal of signals) {
+    signal?.addEventListener("abort", listener, { once: true });
+    if (signal?.aborted === true) listener();
+  }
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) signal?.removeEventListener("abort", listener);
     },
   };
 }
