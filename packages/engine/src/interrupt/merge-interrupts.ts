@@ -9,6 +9,29 @@ export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interru
   readonly closed: boolean;
 }
 
+/** Readers that wait until something has changed. */
+class WaitingReaders {
+  readonly #wakes = new Set<() => void>();
+
+  /** Resolves at the next call of `wake`, or when the reader's signal aborts. */
+  wait(reader?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#wakes.delete(wake);
+        reader?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#wakes.add(wake);
+      reader?.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  /** Wakes all readers. */
+  wake(): void {
+    for (const wake of [...this.#wakes]) wake();
+  }
+}
+
 /**
  * Merges interrupt sources; `undefined` ones are skipped. Interrupts are yielded in order of arrival, without
  * deduplication. The merged source closes when all sources are closed or the signal aborts, and then removes its
@@ -20,37 +43,20 @@ export function mergeInterrupts(
 ): MergedInterrupts {
   const present = [...sources].filter((source) => source !== undefined);
   const received: Interrupt[] = [];
-  const waiting = new Set<() => void>();
+  const readers = new WaitingReaders();
   let closed = signal.aborted;
-
-  function wakeAll(): void {
-    for (const wake of [...waiting]) wake();
-  }
 
   function close(): void {
     closed = true;
     signal.removeEventListener("abort", close);
-    wakeAll();
-  }
-
-  /** Resolves when an interrupt arrives, the merged source closes, or the reader's signal aborts. */
-  function change(reader?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        waiting.delete(wake);
-        reader?.removeEventListener("abort", wake);
-        resolve();
-      };
-      waiting.add(wake);
-      reader?.addEventListener("abort", wake, { once: true });
-    });
+    readers.wake();
   }
 
   async function forward(source: InterruptSource): Promise<void> {
     const interrupt = await source.receive(signal);
     if (interrupt === undefined || closed) return;
     received.push(interrupt);
-    wakeAll();
+    readers.wake();
   }
 
   if (!closed) {
@@ -64,7 +70,7 @@ export function mergeInterrupts(
     },
     tryReceive: () => received[0],
     async receive(reader) {
-      while (received[0] === undefined && !closed && !reader.aborted) await change(reader);
+      while (received[0] === undefined && !closed && !reader.aborted) await readers.wait(reader);
       return received[0];
     },
     async *[Symbol.asyncIterator]() {
@@ -74,7 +80,7 @@ export function mergeInterrupts(
           index += 1;
           yield interrupt;
         } else if (closed) return;
-        else await change();
+        else await readers.wait();
       }
     },
   };
