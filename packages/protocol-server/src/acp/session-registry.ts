@@ -15,7 +15,7 @@ import type { RunStore } from "@switchyard/contracts";
 import type { PermissionMode } from "@switchyard/settings";
 import type { TaskHost } from "../host/task-host.ts";
 import { toMcpServers } from "./acp-mcp-servers.ts";
-import { AcpSession } from "./acp-session.ts";
+import { AcpSession, type AcpSessionOptions } from "./acp-session.ts";
 import { readConversation, replayRuns } from "./past-conversation.ts";
 import { openStoredSessions, type StoredSession } from "./stored-sessions.ts";
 
@@ -70,13 +70,8 @@ export interface SessionRegistry {
 }
 
 /** Creates the session registry of one connection. */
-export function createSessionRegistry({
-  host,
-  stateDirectory,
-  mode,
-  capabilities,
-  stop,
-}: SessionRegistryOptions): SessionRegistry {
+export function createSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
+  const { host, stateDirectory, mode, capabilities, stop } = options;
   const open = new Map<string, AcpSession>();
   const stored = openStoredSessions(stateDirectory);
   const runs = new Map<string, readonly string[]>();
@@ -86,7 +81,15 @@ export function createSessionRegistry({
     const updated_at = new Date(host.now()).toISOString();
     await stored.save({ format: 1, session_id: session.id, workspace, updated_at, runs: all });
   };
-  const admit = (session: AcpSession): AcpSession => {
+  const openSession = (
+    { workspace, mcpServers }: { workspace: string; mcpServers: NewSessionRequest["mcpServers"] },
+    earlier: Pick<AcpSessionOptions, "id" | "past"> = {},
+  ): AcpSession => {
+    const session = new AcpSession({
+      ...{ ...earlier, host, mode, stop, workspace, capabilities: capabilities() },
+      mcpServers: toMcpServers(mcpServers),
+      onRun: (one, runId) => save(one, workspace, runId),
+    });
     open.set(session.id, session);
     return session;
   };
@@ -96,14 +99,7 @@ export function createSessionRegistry({
     await session?.close();
   };
   return {
-    open: async ({ cwd, mcpServers }) => {
-      const workspace = await folderOf(cwd);
-      const options = {
-        ...{ host, mode, stop, workspace, capabilities: capabilities() },
-        mcpServers: toMcpServers(mcpServers),
-      };
-      return admit(new AcpSession({ ...options, onRun: (session, runId) => save(session, workspace, runId) }));
-    },
+    open: async ({ cwd, mcpServers }) => openSession({ workspace: await folderOf(cwd), mcpServers }),
     reopen: async ({ sessionId: id, cwd, mcpServers = [] }) => {
       const workspace = await folderOf(cwd);
       if (open.get(id)?.isAtWork === true) throw atWork(id);
@@ -112,12 +108,8 @@ export function createSessionRegistry({
       const past = await readConversation(store, found.runs);
       if (past.atWork !== undefined) throw atWork(id);
       runs.set(id, found.runs);
-      const options = {
-        ...{ id, past, host, mode, stop, workspace, capabilities: capabilities() },
-        mcpServers: toMcpServers(mcpServers),
-      };
-      const session = new AcpSession({ ...options, onRun: (one, runId) => save(one, workspace, runId) });
-      return { session: admit(session), updates: replayRuns(store, found.runs) };
+      const session = openSession({ workspace, mcpServers }, { id, past });
+      return { session, updates: replayRuns(store, found.runs) };
     },
     list: async (params) => listSessions(await stored.list(), { params, store: await host.openStore() }),
     find: (id) => {
