@@ -1,6 +1,7 @@
 import {
   agent,
   type FileSystemCapabilities,
+  type InitializeResponse,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -50,17 +51,7 @@ export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<vo
   const app = agent({ name: "switchyard" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       capabilities = params.clientCapabilities?.fs;
-      return {
-        protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: "switchyard", title: "Switchyard", version },
-        agentCapabilities: {
-          loadSession: true,
-          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
-          promptCapabilities: { image: false, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: true, sse: false },
-        },
-        authMethods: [],
-      };
+      return initializeResponse(version);
     })
     .onRequest(methods.agent.session.new, async ({ params }) => {
       const session = await registry.open(params);
@@ -102,6 +93,21 @@ export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<vo
   await connection.closed;
   // When the client disconnects, its runs are interrupted.
   await registry.closeAll();
+}
+
+/** Returns what the server tells the editor about itself. */
+function initializeResponse(version: string): InitializeResponse {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: "switchyard", title: "Switchyard", version },
+    agentCapabilities: {
+      loadSession: true,
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+      promptCapabilities: { image: false, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: false },
+    },
+    authMethods: [],
+  };
 }
 
 function modesOf({ mode }: AcpSession): SessionModeState {
