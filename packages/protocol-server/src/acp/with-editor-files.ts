@@ -54,20 +54,6 @@ export function withEditorFiles(
     const saved = await orAbsent(savedText(path));
     return (await unsavedText(path, saved)) ?? saved;
   }
-  async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
-    const exists = await inner.exists(path);
-    if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
-    // If the path exists but is not a file, the environment gets the write and rejects it.
-    if (exists && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
-    // Lets the environment create the parent folders, or reject the path.
-    if (!exists) await inner.writeFile(path, "");
-    try {
-      await files.writeText(absolute(path), text);
-    } catch (error) {
-      if (!exists) await inner.remove(path);
-      throw error;
-    }
-  }
   return {
     ...wrapEnvironment(inner, { suffix: "editor", keepOpen: true }),
     name: inner.name,
@@ -85,10 +71,37 @@ export function withEditorFiles(
     async writeFile(path, content) {
       const text = typeof content === "string" ? content : decode(content);
       const oldText = await textBefore(path);
-      await write(path, content, text);
+      await writeThroughEditor(inner, files, { path, content, text });
       if (text !== undefined) onEdit({ path: absolute(path), oldText, newText: text });
     },
   };
+}
+
+/** Write of a file; `text` is its content as text, `undefined` for a binary file. */
+interface FileWrite {
+  readonly path: string;
+  readonly content: FileContent;
+  readonly text: string | undefined;
+}
+
+/** Writes a text file through the editor. Files that the editor cannot write are written by the environment. */
+async function writeThroughEditor(
+  inner: ExecutionEnvironment,
+  { writeText }: EditorFiles,
+  { path, content, text }: FileWrite,
+): Promise<void> {
+  const exists = await inner.exists(path);
+  if (writeText === undefined || text === undefined) return inner.writeFile(path, content);
+  // If the path exists but is not a file, the environment gets the write and rejects it.
+  if (exists && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
+  // Lets the environment create the parent folders, or reject the path.
+  if (!exists) await inner.writeFile(path, "");
+  try {
+    await writeText(resolve(inner.workingDirectory, path), text);
+  } catch (error) {
+    if (!exists) await inner.remove(path);
+    throw error;
+  }
 }
 
 async function orAbsent(reading: Promise<string | undefined>): Promise<string | undefined> {
