@@ -4,9 +4,10 @@ import { createSerial } from "../codec/create-serial.ts";
 import { malformedRecord, parseRunRecord, parseRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { assertReaches, readWatermark, WatermarkWriter } from "../watermark/run-watermark.ts";
-import { createCheckpointLog, readCheckpoint, type StoredCheckpoint } from "./checkpoint-log.ts";
+import { type CheckpointLog, createCheckpointLog, readCheckpoint, type StoredCheckpoint } from "./checkpoint-log.ts";
 import { createEventLog } from "./event-log.ts";
 import type { HeldLease } from "./lease-registry.ts";
+import type { Database } from "./open-database.ts";
 import { findRun, folderOf, type SqliteContext, sourceOf, watermarkOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";
 import type { Writes } from "./statements.ts";
@@ -64,46 +65,75 @@ export async function loadNewest(
   return stored;
 }
 
+/** Record of a run in the database. Only the holder of the lease (the right to write) can change it. */
+class StoredRecord {
+  readonly #database: Database;
+  readonly #lease: HeldLease;
+  #current: RunRecord;
+
+  constructor(database: Database, lease: HeldLease, current: RunRecord) {
+    this.#database = database;
+    this.#lease = lease;
+    this.#current = current;
+  }
+
+  /** The record as it is stored. */
+  get current(): RunRecord {
+    return this.#current;
+  }
+
+  /** Stores changes of the record and other writes in one transaction. */
+  async change(changes: Partial<RunRecord>, also: (run: Writes) => void = () => undefined): Promise<void> {
+    this.#lease.checkHeld();
+    const { key, runId } = this.#lease;
+    const next = { ...this.#current, ...changes, run_id: runId, format: this.#current.format };
+    const body = sealed(next);
+    await this.#database.write((run) => {
+      this.#lease.check(run);
+      also(run);
+      run("setRecord").run([key, body]);
+    }, "power");
+    this.#current = next;
+  }
+
+  /** Stores the report and the last changes of the record, and releases the lease, in one transaction. */
+  async finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
+    const body = sealed(report);
+    await this.change(changes, (run) => {
+      run("putDocument").run([this.#lease.key, "report", body]);
+      this.#lease.releaseWith(run);
+    });
+  }
+}
+
+/** Opens the checkpoint log of a run. Its watermark records each stored checkpoint. */
+function openCheckpoints(context: SqliteContext, lease: HeldLease, watermark: WatermarkWriter): CheckpointLog {
+  return createCheckpointLog(context.database, {
+    ...sourceOf(context, lease.runId),
+    epoch: lease.epoch,
+    onSaved: (number) => watermark.raise(number),
+    claim: (run) => {
+      lease.check(run);
+      return lease.key;
+    },
+  });
+}
+
 /** Opens the writer of a run whose lease this process holds. */
 export function openRunWriter(context: SqliteContext, lease: HeldLease, found: WriterState): RunWriter {
   const { database } = context;
   const { key, runId } = lease;
   const source = sourceOf(context, runId);
   const watermark = new WatermarkWriter(watermarkOf(context, runId), lease.epoch);
-  const checkpoints = createCheckpointLog(database, {
-    ...source,
-    epoch: lease.epoch,
-    onSaved: (number) => watermark.raise(number),
-    claim: (run) => {
-      lease.check(run);
-      return key;
-    },
-  });
+  const checkpoints = openCheckpoints(context, lease, watermark);
   const events = createEventLog(database, { lease, path: source.path, lastSeq: found.lastSeq });
   const inRecord = createSerial();
   // The record is copied, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
-  let record = first.record;
-
-  /** Stores changes of the run's record and other writes in one transaction. */
-  async function change(changes: Partial<RunRecord>, also: (run: Writes) => void): Promise<void> {
-    lease.checkHeld();
-    const next = { ...record, ...changes, run_id: runId, format: record.format };
-    const body = sealed(next);
-    await database.write((run) => {
-      lease.check(run);
-      also(run);
-      run("setRecord").run([key, body]);
-    }, "power");
-    record = next;
-  }
+  const record = new StoredRecord(database, lease, first.record);
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
-    const body = sealed(report);
-    await change(changes, (run) => {
-      run("putDocument").run([key, "report", body]);
-      lease.releaseWith(run);
-    });
+    await record.finish(report, changes);
     lease.forget();
     watermark.close();
     await checkpoints.removeSuperseded();
@@ -120,7 +150,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     folder: folderOf(context, runId),
     checkpointsAt: source.path,
     get record() {
-      return { ...record };
+      return { ...record.current };
     },
     request,
     get lastSeq() {
@@ -142,7 +172,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       if (stored !== undefined) checkpoints.continueFrom(stored);
       return stored?.checkpoint;
     },
-    update: (changes) => inRecord(() => change(changes, () => undefined)),
+    update: (changes) => inRecord(() => record.change(changes)),
     finish: (report, changes) => last(() => finish(report, changes)),
     release: () => last(() => lease.release().finally(() => watermark.close())),
   };
