@@ -20,6 +20,41 @@ export interface WriterParts {
   readonly request: RunRequest;
 }
 
+/** Files with the record and the report of a run. Only the holder of the lease (the right to write) can write them. */
+class RunDocuments {
+  readonly #context: StoreContext;
+  readonly #lease: HeldLease;
+  #record: RunRecord;
+
+  constructor(context: StoreContext, lease: HeldLease, record: RunRecord) {
+    this.#context = context;
+    this.#lease = lease;
+    this.#record = record;
+  }
+
+  /** The record as it is stored. */
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  async update(changes: Partial<RunRecord>): Promise<void> {
+    const next = { ...this.#record, ...changes, run_id: this.#lease.runId, format: this.#record.format };
+    await this.#write("record", next);
+    this.#record = next;
+  }
+
+  /** Writes the report, and then the changed record, which shows that the run has ended. */
+  async finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
+    await this.#write("report", report);
+    await this.update(changes);
+  }
+
+  async #write(name: "record" | "report", value: object): Promise<void> {
+    const path = join(this.#lease.folder, RUN_FILES[name]);
+    await replaceFile(this.#context.files, this.#lease, { path, content: sealDocument(value) });
+  }
+}
+
 /** Creates the writer of a run whose lease this process holds. `onReleased` is called once. */
 export function createRunWriter(
   context: StoreContext,
@@ -29,20 +64,12 @@ export function createRunWriter(
   const { lease, events, checkpoints, watermark } = parts;
   const { runId, epoch, folder, signal } = lease;
   const [inEvents, inCheckpoints, inRecord] = [createSerial(), createSerial(), createSerial()];
-  let record = parts.record;
+  const documents = new RunDocuments(context, lease, parts.record);
   let released: Promise<void> | undefined;
 
   async function append(added: readonly EventText[]): Promise<void> {
     await events.append(added);
     watermark.begin();
-  }
-  async function write(name: "record" | "report", value: object): Promise<void> {
-    await replaceFile(context.files, lease, { path: join(folder, RUN_FILES[name]), content: sealDocument(value) });
-  }
-  async function update(changes: Partial<RunRecord>): Promise<void> {
-    const next = { ...record, ...changes, run_id: runId, format: record.format };
-    await write("record", next);
-    record = next;
   }
   async function close(): Promise<void> {
     // Pending writes are finished before the lease is released.
@@ -61,10 +88,7 @@ export function createRunWriter(
   }
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     await inEvents(() => events.sync());
-    await inRecord(async () => {
-      await write("report", report);
-      await update(changes);
-    });
+    await inRecord(() => documents.finish(report, changes));
     await release();
   }
   const writer: RunWriter = {
@@ -75,7 +99,7 @@ export function createRunWriter(
     request: parts.request,
     signal,
     get record() {
-      return record;
+      return documents.record;
     },
     get lastSeq() {
       return events.lastSeq;
@@ -84,7 +108,7 @@ export function createRunWriter(
     events: (afterSeq = 0) => readEvents(context, { runId, folder }, afterSeq),
     save: (checkpoint) => inCheckpoints(() => checkpoints.save(checkpoint)),
     load: () => inCheckpoints(() => checkpoints.load()),
-    update: (changes) => inRecord(() => update(changes)),
+    update: (changes) => inRecord(() => documents.update(changes)),
     finish,
     release,
   };
