@@ -120,11 +120,35 @@ interface Change {
   fail(error: unknown): void;
 }
 
+/** Steps of `createExtension`. */
+interface ExtensionSteps {
+  /** Waits until the next extension is due. */
+  sleep(): Promise<void>;
+  /** Extends the holds in the store. */
+  change(): Promise<void>;
+}
+
+/** Returns a function that extends the holds (reserved amounts) of this process as long as there are any. */
+function createExtension(held: ReadonlyMap<string, BudgetHold>, steps: ExtensionSteps): () => Promise<void> {
+  let isExtending = false;
+  return async () => {
+    if (isExtending) return;
+    isExtending = true;
+    while (held.size > 0) {
+      await steps.sleep();
+      // A failure is ignored, because the next extension is made before the holds expire, unless the store fails for
+      // longer. If no other process has recorded that it saw these holds, the document stays the same and is not
+      // written.
+      if (held.size > 0) await steps.change().catch(() => undefined);
+    }
+    isExtending = false;
+  };
+}
+
 /** Creates the ledger of the budgets in a store. */
 export function createBudgetLedger(documents: DocumentStore, options: BudgetLedgerOptions = {}): BudgetLedger {
   const { now = Date.now, machine = thisMachine(), timer = SYSTEM_TIMER, holdMs = HOLD_MS } = options;
   const held = new Map<string, BudgetHold>();
-  let isExtending = false;
   const day = (): string => dayOf(now());
   const time = (): LedgerTime => ({ day: day(), machine: machine.name, machineMs: machine.monotonic() });
   const change = createChanges(documents, {
@@ -143,19 +167,10 @@ export function createBudgetLedger(documents: DocumentStore, options: BudgetLedg
       watchHolds(state, held, time());
       return read(state);
     });
-
-  async function extend(): Promise<void> {
-    if (isExtending) return;
-    isExtending = true;
-    while (held.size > 0) {
-      await timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true });
-      // A failure is ignored, because the next extension is made before the holds expire, unless the store fails for
-      // longer. If no other process has recorded that it saw these holds, the document stays the same and is not
-      // written.
-      if (held.size > 0) await change((state) => extendHolds(state, held)).catch(() => undefined);
-    }
-    isExtending = false;
-  }
+  const extend = createExtension(held, {
+    sleep: () => timer.sleep(holdMs / EXTENSIONS_PER_HOLD, { isBackground: true }),
+    change: () => change((state) => extendHolds(state, held)),
+  });
   return {
     reserve: async (accounts, request) => {
       const id = randomUUID();
