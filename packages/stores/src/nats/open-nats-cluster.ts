@@ -62,7 +62,6 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
   const context = await openStoreContext(options);
   const { broker, name, owner, leaseMs } = context;
   const store = createNatsStore(context, options);
-  const subjects = subjectsOf(name);
   const messages = createMessages(context, options.onError);
   return {
     store,
@@ -74,6 +73,23 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
       messages.receive(`${name}.beat.*`, ({ subject }) => listener(subject.split(".")[2] ?? "")),
     onReconnect: (listener) => broker.onReconnect(listener),
     lead: (signal) => lead(context, signal),
+    ...queueMessages(context, messages),
+    ...controlMessages(context, messages),
+    ...incrementMessages(context, messages),
+    putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
+    files: (runId, folder) => filesOf(context, { runId, folder }),
+    readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),
+    removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+type Messages = ReturnType<typeof createMessages>;
+
+/** Messages with which workers ask servers for runs, and with which they announce themselves. */
+function queueMessages({ broker: { connection }, name }: NatsContext, messages: Messages) {
+  const subjects = subjectsOf(name);
+  return {
     requestRuns: async (worker, { waitMs, maxRuns = 1 }) => {
       const reply = await messages.ask(subjects.request, renderRequest(worker, maxRuns), waitMs);
       return reply === undefined ? [] : parseOffer(reply.string()).slice(0, maxRuns);
@@ -84,18 +100,25 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
         const runIds = request === undefined ? [] : await answer(request.worker, request.maxRuns);
         if (runIds.length > 0) message.respond(renderOffer(runIds));
       }),
-    declineRun: (declined) => broker.connection.publish(subjects.declined, renderDeclined(declined)),
+    declineRun: (declined) => connection.publish(subjects.declined, renderDeclined(declined)),
     onDeclined: (listener) =>
       messages.receive(subjects.declined, (message) => {
         const declined = parseDeclined(message.string());
         if (declined !== undefined) listener(declined);
       }),
-    announce: (worker) => broker.connection.publish(subjects.worker, JSON.stringify(worker)),
+    announce: (worker) => connection.publish(subjects.worker, JSON.stringify(worker)),
     onWorker: (listener: (worker: ClusterWorker) => void) =>
       messages.receive(subjects.worker, (message) => {
         const worker = parseWorker(message.string());
         if (worker !== undefined) listener(worker);
       }),
+  } satisfies Partial<RunCluster>;
+}
+
+/** Messages of callers to the worker that executes a run. */
+function controlMessages(context: NatsContext, messages: Messages) {
+  const { name } = context;
+  return {
     sendControl: async (runId, control) => {
       return isAccepted(await messages.ask(`${name}.cluster.control.${runId}`, renderControl(control), CONTROL_MS));
     },
@@ -113,6 +136,12 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
       messages.receive(undoSubject(name, worker), async (message) => {
         message.respond(await replyToUndo(message, handle));
       }),
+  } satisfies Partial<RunCluster>;
+}
+
+/** Messages with the events of a run that are not stored. */
+function incrementMessages({ name }: NatsContext, messages: Messages) {
+  return {
     sendIncrements: async (runId, increments) => {
       const subject = `${name}.cluster.increment.${runId}`;
       return (await messages.ask(subject, renderIncrements(increments), INCREMENT_MS)) !== undefined;
@@ -123,12 +152,7 @@ export async function openNatsCluster(options: NatsClusterOptions): Promise<RunC
         message.respond();
         for (const increment of parseIncrements(message.string())) listener(increment);
       }),
-    putFile: (runId, folder, file) => putFile(context, { runId, folder }, file),
-    files: (runId, folder) => filesOf(context, { runId, folder }),
-    readFile: (runId, folder, path) => readFileOf(context, { runId, folder }, path),
-    removeFiles: (runId, folder, path) => removeFiles(context, { runId, folder }, path),
-    [Symbol.asyncDispose]: () => store.close(),
-  };
+  } satisfies Partial<RunCluster>;
 }
 
 /** Returns the subjects of the messages between workers and servers. */
