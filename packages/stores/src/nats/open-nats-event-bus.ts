@@ -149,6 +149,14 @@ function createLocalBus(observer: BusObserver | undefined): EventBus {
   });
 }
 
+function notifyObserver(observer: BusObserver | undefined, envelope: Envelope): void {
+  try {
+    observer?.onPublish?.(envelope);
+  } catch {
+    // Exceptions of an observer must not affect delivery.
+  }
+}
+
 /** Broker, local bus and settings that a connected bus consists of. */
 interface BusParts {
   readonly broker: Broker;
@@ -168,18 +176,11 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
   }
   const reading = read().finally(() => delivery.close());
 
-  function deliver(envelope: Envelope): void {
-    try {
-      observer?.onPublish?.(envelope);
-    } catch {
-      // Exceptions of an observer must not affect delivery.
-    }
-  }
   async function publish(envelope: Envelope, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     assertSubject(envelope.subject);
     if (isClosed) throw new EngineError("bus.closed");
     if (signal?.aborted === true) throw errorOfSignal(signal);
-    deliver(envelope);
+    notifyObserver(observer, envelope);
     const messageId = randomUUID();
     const back = delivery.expect(messageId, signal);
     // Avoids an unhandled rejection: the caller may stop waiting before the envelope was sent.
