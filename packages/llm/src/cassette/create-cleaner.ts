@@ -37,51 +37,77 @@ function jsonOf(data: unknown): string | undefined {
   }
 }
 
+/** Masks known secrets, and those that request headers contain. */
+class SecretMask {
+  readonly #masker: CleanerOptions["masker"];
+  /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
+  readonly #learned = createMasker([]);
+  readonly #values = new Set<string>([REDACTED]);
+
+  constructor(masker: CleanerOptions["masker"]) {
+    this.#masker = masker;
+  }
+
+  /** Adds the secret values of request headers. */
+  learn(headers: readonly Header[]): void {
+    const values = secretHeaderValues(headers).filter((value) => !this.#values.has(value));
+    for (const value of values) this.#values.add(value);
+    if (values.length > 0) this.#learned.add(values);
+  }
+
+  /** Returns the data without secrets. It is masked again in each call, because more secrets may have become known. */
+  mask<T>(data: T): T {
+    const known = this.#masker === undefined ? data : this.#masker.maskData(data);
+    return this.#values.size > 1 ? this.#learned.maskData(known) : known;
+  }
+}
+
+/**
+ * Returns a function that masks and redacts the settings of a call. Settings rarely change, so the redacted settings
+ * are reused. Their JSON text after masking is compared, because the caller may change the original objects.
+ */
+function createSettingsCleaner(secrets: SecretMask, redact: (settings: Settings) => Settings) {
+  let last: { readonly text: string; readonly redacted: Settings } | undefined;
+  return (settings: Settings): Settings => {
+    const current = secrets.mask(settings);
+    const text = jsonOf(current);
+    if (text === undefined) return redact(current);
+    if (last?.text !== text) {
+      const copy: Settings = JSON.parse(text);
+      last = { text, redacted: redact(copy) };
+    }
+    return last.redacted;
+  };
+}
+
+type Tools = readonly ToolDefinition[];
+
+/** Returns a function that cleans the tools of a call, and reuses the result while the tools stay the same. */
+function createToolsCleaner(clean: (tools: Tools) => Tools): (tools: Tools) => Tools {
+  /** Tools of the last call. `given` is a copy of the list, because the caller may change its own list. */
+  let last: { readonly given: Tools; readonly cleaned: Tools } | undefined;
+  return (tools) => {
+    const { given, cleaned } = last ?? {};
+    const isSame = tools.length === given?.length && tools.every((tool, index) => tool === given[index]);
+    if (cleaned !== undefined && isSame) return cleaned;
+    const copy = tools.slice();
+    last = { given: copy, cleaned: clean(copy) };
+    return last.cleaned;
+  };
+}
+
 /** Creates a cleaner for the calls of one recording. Shared history is processed once. */
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const redactors = createCassetteRedactors();
+  const secrets = new SecretMask(masker);
   const known = new WeakMap<Message, Message>();
-  /**
-   * Tools of the last call, as given and without secrets. `given` is a copy of the list, because the caller may change
-   * its own list.
-   */
-  let lastTools: { readonly given: readonly ToolDefinition[]; readonly cleaned: readonly ToolDefinition[] } | undefined;
-  /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
-  const learned = createMasker([]);
-  const secrets = new Set<string>([REDACTED]);
-  /**
-   * Settings of the last call: their JSON text after masking, and the redacted settings. Settings rarely change, so the
-   * redacted settings are reused. The JSON text is stored for comparison, because the caller may change the original
-   * objects.
-   */
-  let lastSettings: { readonly text: string; readonly redacted: Settings } | undefined;
 
-  function learn(headers: readonly Header[]): void {
-    const values = secretHeaderValues(headers).filter((value) => !secrets.has(value));
-    for (const value of values) secrets.add(value);
-    if (values.length > 0) learned.add(values);
-  }
-  /** Masks known secrets. Data is masked again in each call, because further secrets may have become known. */
-  function masked<T>(data: T): T {
-    const known = masker === undefined ? data : masker.maskData(data);
-    return secrets.size > 1 ? learned.maskData(known) : known;
-  }
   function redact<T>(data: T, redactor: Redactor): T {
     const redacted = redactor.data(data);
     return normalise === undefined ? redacted : mapTexts(redacted, normalise);
   }
   function clean<T>(data: T, redactor: Redactor): T {
-    return redact(masked(data), redactor);
-  }
-  function cleanSettings(settings: Settings): Settings {
-    const current = masked(settings);
-    const text = jsonOf(current);
-    if (text === undefined) return redact(current, redactors.settings);
-    if (lastSettings?.text !== text) {
-      const copy: Settings = JSON.parse(text);
-      lastSettings = { text, redacted: redact(copy, redactors.settings) };
-    }
-    return lastSettings.redacted;
+    return redact(secrets.mask(data), redactor);
   }
   function cleanMessage(message: Message): Message {
     const cleaned = known.get(message) ?? clean(message, redactors.content);
@@ -89,16 +115,10 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
     return cleaned;
   }
   const cleanMessages = createCleanHistory(cleanMessage);
-  function cleanTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-    const last = lastTools;
-    const isSame = tools.length === last?.given.length && tools.every((tool, index) => tool === last.given[index]);
-    if (last !== undefined && isSame) return last.cleaned;
-    const given = tools.slice();
-    lastTools = { given, cleaned: clean(given, redactors.content) };
-    return lastTools.cleaned;
-  }
+  const cleanSettings = createSettingsCleaner(secrets, (settings) => redact(settings, redactors.settings));
+  const cleanTools = createToolsCleaner((tools) => clean(tools, redactors.content));
   function request({ messages, tools, ...settings }: RecordedRequest): RecordedRequest {
-    learn(headersIn(settings.providerOptions));
+    secrets.learn(headersIn(settings.providerOptions));
     const cleaned = { ...cleanSettings(settings), messages: cleanMessages(messages) };
     return tools === undefined ? cleaned : { ...cleaned, tools: cleanTools(tools) };
   }
