@@ -39,17 +39,44 @@ function exceeded(limit: number, unit: string): EngineError {
   return new EngineError("gateway.budget_exceeded", { limit, unit });
 }
 
-/** Creates the budget of one run. Throws `config.invalid` for a limit that is not a number of at least 0. */
-export function createRunBudget(limits: ModelBudget = {}): RunBudget {
+function assertLimits(limits: ModelBudget): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== undefined && !(Number(limit) >= 0)) {
       throw new EngineError("config.invalid", { field: `budget.${name}`, problem: "it is not a number of at least 0" });
     }
   }
+}
+
+/** Creates the list of calls that wait until another call is settled. `announce` lets all of them continue. */
+function createSettlements(): { next(signal: AbortSignal): Promise<void>; announce(): void } {
+  let waiting: (() => void)[] = [];
+  return {
+    next: (signal) =>
+      new Promise((resolve, reject) => {
+        const abort = (): void =>
+          reject(new EngineError("gateway.call_aborted", { problem: "the engine closed the connection" }));
+        if (signal.aborted) return abort();
+        signal.addEventListener("abort", abort, { once: true });
+        waiting.push(() => {
+          signal.removeEventListener("abort", abort);
+          resolve();
+        });
+      }),
+    announce: () => {
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+  };
+}
+
+/** Creates the budget of one run. Throws `config.invalid` for a limit that is not a number of at least 0. */
+export function createRunBudget(limits: ModelBudget = {}): RunBudget {
+  assertLimits(limits);
   let calls = 0;
   let usage: Usage = { ...NO_USAGE };
   const reserved = new Set<Amount>();
-  let waiting: (() => void)[] = [];
+  const settlements = createSettlements();
 
   function spent(name: keyof Amount): number {
     return name === "tokens" ? usage.totalTokens : (usage.costMicros ?? 0);
@@ -69,27 +96,13 @@ export function createRunBudget(limits: ModelBudget = {}): RunBudget {
       return limit === undefined || spent(name) + others + amount[name] <= limit;
     });
   }
-  function nextSettlement(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const abort = (): void =>
-        reject(new EngineError("gateway.call_aborted", { problem: "the engine closed the connection" }));
-      if (signal.aborted) return abort();
-      signal.addEventListener("abort", abort, { once: true });
-      waiting.push(() => {
-        signal.removeEventListener("abort", abort);
-        resolve();
-      });
-    });
-  }
   function open(amount: Amount): Reservation {
     calls += 1;
     reserved.add(amount);
     const release = (settle: () => void): void => {
       if (!reserved.delete(amount)) return;
       settle();
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
+      settlements.announce();
     };
     return {
       settle: (used) =>
@@ -109,7 +122,7 @@ export function createRunBudget(limits: ModelBudget = {}): RunBudget {
       for (;;) {
         assertLeft();
         if (fits(own)) return open(own);
-        await nextSettlement(signal);
+        await settlements.next(signal);
       }
     },
     used: () => ({ calls, usage: { ...usage } }),
