@@ -84,23 +84,12 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
   }
   function handleRefusal({ request, error: code, problem: message, tokenOf }: ModelRequestRefused): void {
     publishBounded("model_request_refused", { request, code, message, is_foreign_token: tokenOf !== undefined });
-    if (code === "gateway.budget_exceeded") ended.abort(exceeded());
+    if (code === "gateway.budget_exceeded") ended.abort(exceededBudget(budget, { ...total, calls }));
     if (code === "gateway.shared_budget_exceeded") ended.abort(sharedBudget?.refusal());
   }
   function handleFallback({ from, to, provider, problem }: ModelFallbackUsed): void {
     const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
     publishBounded("model_fallback", { from, to, error });
-  }
-  function exceeded(): EngineError {
-    const limits = [
-      { name: "model calls", used: calls, limit: budget.calls },
-      { name: "tokens", used: total.totalTokens, limit: budget.tokens },
-      { name: "cost in millionths of a US dollar", used: total.costMicros ?? 0, limit: budget.costMicros },
-    ];
-    const { name, used, limit } = limits.find((one) => one.limit !== undefined && one.used >= one.limit) ?? {
-      ...{ name: "model calls", used: calls, limit: budget.calls ?? calls },
-    };
-    return new EngineError("budget.exceeded", { budget: name, used, limit });
   }
   return {
     signal: ended.signal,
@@ -120,4 +109,20 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
 
 function isEnvelope(envelope: { readonly type: EventType }): envelope is Envelope {
   return isEventType(envelope.type);
+}
+
+/** Returns the error that names the limit of the budget which the run has used up. */
+function exceededBudget(
+  budget: RemainingModelBudget,
+  { calls, totalTokens, costMicros = 0 }: Usage & { readonly calls: number },
+): EngineError {
+  const limits = [
+    { name: "model calls", used: calls, limit: budget.calls },
+    { name: "tokens", used: totalTokens, limit: budget.tokens },
+    { name: "cost in millionths of a US dollar", used: costMicros, limit: budget.costMicros },
+  ];
+  const { name, used, limit } = limits.find((one) => one.limit !== undefined && one.used >= one.limit) ?? {
+    ...{ name: "model calls", used: calls, limit: budget.calls ?? calls },
+  };
+  return new EngineError("budget.exceeded", { budget: name, used, limit });
 }
