@@ -152,59 +152,28 @@ export interface AgentEngine extends Engine, AsyncDisposable {
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
-  const { name = "agent", env = {} } = options;
-  const chosen = choose(options.model);
-  const clients = new Map<string, Client>();
+  const chosen = chooseModel(options, options.model, llm);
   const fallbacks = (options.fallbackModels ?? []).map((reference) => llm.parseModelReference(reference));
-  for (const { provider } of [chosen, ...fallbacks]) clientOf(provider);
-
-  function choose(reference: string | undefined): ModelChoice {
-    return reference === undefined ? defaultChoice(env, llm) : llm.parseModelReference(reference);
-  }
-  function clientOf(provider: string): Client {
-    if (options.client !== undefined) return options.client;
-    // The given API key, base URL and headers belong to the first model's provider.
-    // Fallback models of other providers do not use them.
-    const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
-    const settings = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
-    const client = clients.get(provider) ?? createPricedClient(provider, settings, llm);
-    clients.set(provider, client);
-    return client;
-  }
-  function engineFor(choice: ModelChoice, client: Client, loaded?: LoadedSkills): Engine {
-    const { provider, model } = choice;
-    assertProvider(provider);
-    const family = familyOf(choice);
-    const { config, maxTurns, instructions, approval, hooks, askUser, retry } = options;
-    const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
-    const limits = { ...(maxTurns === undefined ? {} : { maxTurns }), ...effortOf(options) };
-    const retrying = withRetries(client, retry, llm);
-    const context = provider === family ? {} : { contextWindowTokens: sizeOf(model, llm) };
-    const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
-    return agent.createAgentEngine({
-      ...{ client: retrying, turnRetry: turnRetryOf(options), fallbackModels: fallbacks, profile },
-      ...{ config: { ...config, ...limits }, instructions, name },
-      ...{ approval, hooks, askUser, compaction, ...loaded },
-    });
-  }
+  const clients = new ProviderClients({ options, chosen, fallbacks, llm });
+  for (const { provider } of [chosen, ...fallbacks]) clients.of(provider);
+  const createLoop = (parts: LoopParts): Engine => createLoopEngine({ options, fallbacks, agent, llm }, parts);
   /** Returns the model that the session's input names. */
-  function choiceFor(input: unknown): ModelChoice {
+  const choiceFor = (input: unknown): ModelChoice => {
     const requested = isRecord(input) ? input["model"] : undefined;
-    return typeof requested === "string" ? choose(requested) : chosen;
-  }
+    return typeof requested === "string" ? chooseModel(options, requested, llm) : chosen;
+  };
   const running = new Set<Engine>();
-  const base = engineFor(chosen, clientOf(chosen.provider));
   return {
-    ...base,
+    ...createLoop({ choice: chosen, client: clients.of(chosen.provider) }),
     model: `${chosen.provider}/${chosen.model}`,
     secrets: [...keysOf(options), ...(await mcpSecretsOf(options))],
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
-      const first = clientOf(choice.provider);
-      const routed = fallbacks.length === 0 ? first : routeByProvider(clientOf, choice.provider);
+      const first = clients.of(choice.provider);
+      const routed = fallbacks.length === 0 ? first : routeByProvider((name) => clients.of(name), choice.provider);
       const client = budgetedClient(await recorded(routed, run), run, { ...options, provider: choice.provider, llm });
-      const loaded = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
-      const engine = engineFor(choice, client, loaded);
+      const skills = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
+      const engine = createLoop({ choice, client, skills });
       running.add(engine);
       try {
         return await withMcpServers(mcpOf(options), run, (equipped) => engine.execute(equipped, host, board));
@@ -214,18 +183,85 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     },
     canResume: (checkpoint) => {
       const choice = choiceFor(checkpoint.board.vars[SESSION_INPUT.name]);
-      engineFor(choice, clientOf(choice.provider)).canResume?.(checkpoint);
+      createLoop({ choice, client: clients.of(choice.provider) }).canResume?.(checkpoint);
     },
     suggestCheckpoint: () => {
       for (const engine of running) engine.suggestCheckpoint?.();
     },
-    [Symbol.asyncDispose]: async () => {
-      for (const client of clients.values()) await client.close();
-    },
+    [Symbol.asyncDispose]: () => clients.close(),
   };
 }
 
 type Llm = typeof import("@switchyard/llm");
+
+/** Options and models of an engine, with the packages that are loaded when it is opened. */
+interface EngineParts {
+  readonly options: AgentEngineConfig;
+  readonly fallbacks: readonly ModelChoice[];
+  readonly agent: typeof import("@switchyard/agent");
+  readonly llm: Llm;
+}
+
+/** Model, client and skills of one session. */
+interface LoopParts {
+  readonly choice: ModelChoice;
+  readonly client: Client;
+  readonly skills?: LoadedSkills | undefined;
+}
+
+/** Model clients by provider. They are created when they are needed. */
+class ProviderClients {
+  readonly #parts: Omit<EngineParts, "agent"> & { readonly chosen: ModelChoice };
+  readonly #clients = new Map<string, Client>();
+
+  constructor(parts: Omit<EngineParts, "agent"> & { readonly chosen: ModelChoice }) {
+    this.#parts = parts;
+  }
+
+  /** Returns the client of a provider. Throws like `createPricedClient`. */
+  of(provider: string): Client {
+    const { options, chosen, fallbacks, llm } = this.#parts;
+    if (options.client !== undefined) return options.client;
+    // The given API key, base URL and headers belong to the first model's provider.
+    // Fallback models of other providers do not use them.
+    const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
+    const settings = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
+    const client = this.#clients.get(provider) ?? createPricedClient(provider, settings, llm);
+    this.#clients.set(provider, client);
+    return client;
+  }
+
+  /** Closes the clients that were created. */
+  async close(): Promise<void> {
+    for (const client of this.#clients.values()) await client.close();
+  }
+}
+
+/** Creates the agent loop for one model. */
+function createLoopEngine(
+  { options, fallbacks, agent, llm }: EngineParts,
+  { choice, client, skills }: LoopParts,
+): Engine {
+  const { provider, model } = choice;
+  assertProvider(provider);
+  const family = familyOf(choice);
+  const { name = "agent", config, maxTurns, instructions, approval, hooks, askUser, retry } = options;
+  const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
+  const limits = { ...(maxTurns === undefined ? {} : { maxTurns }), ...effortOf(options) };
+  const retrying = withRetries(client, retry, llm);
+  const context = provider === family ? {} : { contextWindowTokens: sizeOf(model, llm) };
+  const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
+  return agent.createAgentEngine({
+    ...{ client: retrying, turnRetry: turnRetryOf(options), fallbackModels: fallbacks, profile },
+    ...{ config: { ...config, ...limits }, instructions, name },
+    ...{ approval, hooks, askUser, compaction, ...skills },
+  });
+}
+
+/** Returns the model that a reference names, by default that of the first provider with a key. */
+function chooseModel({ env = {} }: AgentEngineConfig, reference: string | undefined, llm: Llm): ModelChoice {
+  return reference === undefined ? defaultChoice(env, llm) : llm.parseModelReference(reference);
+}
 
 /** Returns the default model of the first provider whose key is set. Throws `model.not_configured`. */
 function defaultChoice(env: EnvironmentRecord, llm: Llm): ModelChoice {
