@@ -110,18 +110,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
       await events.report("run_status_changed", { status: next });
     },
   });
-  const recording = createRecordingFile(join(writer.folder, RUN_FILES.recording), {
-    masker,
-    continues: attempt > 1,
-    signal: writer.signal,
-  });
-  plan.deps.set(DEPENDENCY.llmRecorder, recording);
-  plan.deps.set(DEPENDENCY.secretSink, createSecretSink(masker));
-  const spool = createOutputFiles(writer.folder, { masker, maxBytes: options.maxSpoolBytes, signal: writer.signal });
-  plan.deps.set(DEPENDENCY.outputSpool, spool);
-  const rawOutput = options.keepRawOutput === true ? createRawOutput(spool, () => attempts.current) : undefined;
-  if (rawOutput !== undefined)
-    plan.deps.set(DEPENDENCY.environment, rawOutput.watch(environmentOfEngine(plan.environment, options)));
+  const { recording, rawOutput } = provideFiles(plan, accepted, attempts);
   const interrupts = stop.interrupts;
   const onFailure = (error: unknown): void => {
     if (isStale(error)) fail(error);
@@ -141,6 +130,24 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const parts = { journal, events, usage, questions, control, stop, record, recording, host, attempts, rawOutput };
   const confirm = (): Promise<void> => record.set(record.status).catch(onFailure);
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
+}
+
+/** Gives the engine files in which it stores what is too large for events: model calls and output of processes. */
+function provideFiles(
+  { options, masker, deps, environment }: SessionPlan,
+  { writer, attempt }: AcceptedAttempt,
+  attempts: AttemptCount,
+): Pick<RunningSession, "recording" | "rawOutput"> {
+  const { folder, signal } = writer;
+  const recording = createRecordingFile(join(folder, RUN_FILES.recording), { masker, continues: attempt > 1, signal });
+  deps.set(DEPENDENCY.llmRecorder, recording);
+  deps.set(DEPENDENCY.secretSink, createSecretSink(masker));
+  const spool = createOutputFiles(folder, { masker, maxBytes: options.maxSpoolBytes, signal });
+  deps.set(DEPENDENCY.outputSpool, spool);
+  if (options.keepRawOutput !== true) return { recording, rawOutput: undefined };
+  const rawOutput = createRawOutput(spool, () => attempts.current);
+  deps.set(DEPENDENCY.environment, rawOutput.watch(environmentOfEngine(environment, options)));
+  return { recording, rawOutput };
 }
 
 /** Connects the engine to the host of the attempt, which enforces the budget of the run and the shared budget. */
