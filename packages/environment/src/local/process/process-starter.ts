@@ -69,75 +69,101 @@ export interface ProcessStarter {
 
 /** Creates the process starter of an environment. */
 export function createProcessStarter(settings: ProcessSettings): ProcessStarter {
-  const id = randomUUID();
-  const living = new Set<LocalProcess>();
-  const starting = new Set<Promise<unknown>>();
-  const helper = shareSpawnHelper(settings.spawnHelper);
+  const { hostVariables, containment, times } = settings;
+  const processes = new StartedProcesses(settings);
   const folders = createWorkingFolders(settings.workspace);
-  let count = 0;
-  let closed = false;
   // Variables for commands whose options contain no rules for variables. They are selected only once, because the
   // selection scans the values of all variables for credentials.
   const usualVariables = selectProcessVariables(settings, undefined);
 
-  const launch = async (input: StartInput): Promise<LocalProcess> => {
-    // The command number is enclosed in dots, so that a search for the mark of command 1 does not match command 12.
-    const mark = `${id}.${++count}.`;
-    const outer = settings.hostVariables[PROCESS_MARK];
-    const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
-    const child = await startProcess({ ...input, variables }, await helper.forNextCommand());
-    const process = new LocalProcess(child, mark, settings.times);
-    living.add(process);
-    void process.finished.then(() => living.delete(process));
-    return process;
-  };
-  const guarded = async (work: () => Promise<LocalProcess>): Promise<LocalProcess> => {
-    if (closed) throw new EngineError("environment.closed");
-    const pending = work();
-    starting.add(pending);
-    try {
-      return await pending;
-    } finally {
-      starting.delete(pending);
-    }
+  const startIn = async (folder: PinnedPath, command: Command, env: SpawnOptions["env"]): Promise<LocalProcess> => {
+    const selected = env === undefined ? usualVariables : selectProcessVariables(settings, env);
+    const seen = command.isCommandLine === true ? selected : withoutRelativeFolders(selected);
+    const input = { ...command, cwd: folder.access(), variables: withWorkingFolder(seen, folder.real) };
+    const launch = (contained: StartInput): Promise<LocalProcess> => processes.launch(contained);
+    if (containment === undefined) return await launch(input);
+    return await launchContained(containment, { input, folder: folder.real }, launch);
   };
   return {
-    mark: process.platform === "linux" ? id : undefined,
+    mark: process.platform === "linux" ? processes.id : undefined,
     endMarked: async (mark) => {
       // The process mark was read from a file. An invalid mark must not select processes to end.
       if (!MARK.test(mark)) return 0;
       // If this process runs inside the environment with this process mark, it must not end itself.
-      if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
-      return endEscaped(`${mark}.`, settings.times.killGraceMs);
+      if (hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
+      return endEscaped(`${mark}.`, times.killGraceMs);
     },
     start: (command, options) =>
-      guarded(async () => {
+      processes.whileOpen(async () => {
         const folder = await folders.pin(options.cwd);
         try {
-          const selected = options.env === undefined ? usualVariables : selectProcessVariables(settings, options.env);
-          const seen = command.isCommandLine === true ? selected : withoutRelativeFolders(selected);
-          const variables = withWorkingFolder(seen, folder.real);
-          const input = { ...command, cwd: folder.access(), variables };
-          const { containment } = settings;
-          if (containment === undefined) return await launch(input);
-          return await launchContained(containment, { input, folder: folder.real }, launch);
+          return await startIn(folder, command, options.env);
         } finally {
           // Not awaited: Node discards the output of a process that exits before a listener is attached.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
         }
       }),
-    startIn: (folder, command) => guarded(() => launch({ ...command, cwd: folder.access(), variables: {} })),
+    startIn: (folder, command) =>
+      processes.whileOpen(() => processes.launch({ ...command, cwd: folder.access(), variables: {} })),
     async close() {
-      closed = true;
-      await Promise.allSettled(starting);
-      await Promise.all([...living].map((process) => process.stop()));
-      // The search reads the variables of every process of the machine, so it is left out if no process was started.
-      if (count > 0) await endEscaped(`${id}.`, settings.times.killGraceMs);
-      await Promise.all([...living].map((process) => process.finished));
-      helper.close();
+      await processes.close();
       await folders.close();
     },
   };
+}
+
+/** Processes of one environment. Each has a mark in its environment variables, by which its descendants can be found. */
+class StartedProcesses {
+  /** Process mark of the environment, with which the marks of all its processes begin. */
+  readonly id = randomUUID();
+  readonly #settings: ProcessSettings;
+  readonly #helper: ReturnType<typeof shareSpawnHelper>;
+  readonly #living = new Set<LocalProcess>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #count = 0;
+  #closed = false;
+
+  constructor(settings: ProcessSettings) {
+    this.#settings = settings;
+    this.#helper = shareSpawnHelper(settings.spawnHelper);
+  }
+
+  /** Starts a process and adds its mark to its environment variables. */
+  async launch(input: StartInput): Promise<LocalProcess> {
+    const { hostVariables, times } = this.#settings;
+    // The command number is enclosed in dots, so that a search for the mark of command 1 does not match command 12.
+    const mark = `${this.id}.${++this.#count}.`;
+    const outer = hostVariables[PROCESS_MARK];
+    const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
+    const child = await startProcess({ ...input, variables }, await this.#helper.forNextCommand());
+    const process = new LocalProcess(child, mark, times);
+    this.#living.add(process);
+    void process.finished.then(() => this.#living.delete(process));
+    return process;
+  }
+
+  /** Runs work that starts a process; `close` waits for it. Rejects with `environment.closed` after `close`. */
+  async whileOpen(work: () => Promise<LocalProcess>): Promise<LocalProcess> {
+    if (this.#closed) throw new EngineError("environment.closed");
+    const pending = work();
+    this.#starting.add(pending);
+    try {
+      return await pending;
+    } finally {
+      this.#starting.delete(pending);
+    }
+  }
+
+  /** Ends all processes and resolves when they are gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#starting);
+    await Promise.all([...this.#living].map((process) => process.stop()));
+    // The search reads the variables of every process of the machine, so it is left out if no process was started.
+    if (this.#count > 0) await endEscaped(`${this.id}.`, this.#settings.times.killGraceMs);
+    await Promise.all([...this.#living].map((process) => process.finished));
+    this.#helper.close();
+  }
 }
 
 async function launchContained(
