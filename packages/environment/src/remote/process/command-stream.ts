@@ -1,13 +1,11 @@
 import { createMarkSplitter } from "../shell/mark-splitter.ts";
+import { type ByteSink, OutputDelivery } from "./output-delivery.ts";
 
 /**
  * Output that could be the start of a report of the script is held back for at most this time, in milliseconds. The
  * script writes a report with one call, so the rest almost always arrives sooner.
  */
 const HOLD_MS = 100;
-
-/** Function that receives bytes. If it returns a promise, the stream waits for the promise. */
-type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
 /**
  * One output stream of a remote command. Lines in which the remote script reports the state of the command are removed.
@@ -51,33 +49,10 @@ export interface StreamRules {
  */
 export function readCommandStream(source: ReadableStream<Uint8Array>, rules: StreamRules): CommandStream {
   const reader = source.getReader();
-  const ready: Buffer[] = [];
-  let sink: ByteSink | undefined;
-  let wake: () => void = () => {};
-  let isBlocked = false;
-  const deliverAll = async (): Promise<void> => {
-    for (let chunk = ready.shift(); chunk !== undefined; chunk = ready.shift()) {
-      if (sink === undefined) {
-        ready.unshift(chunk);
-        if (!rules.isStarted()) return;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      } else {
-        isBlocked = true;
-        await sink(chunk);
-        isBlocked = false;
-      }
-    }
-  };
-  let delivering: Promise<void> = Promise.resolve();
-  const deliver = (): Promise<void> => {
-    delivering = delivering.then(deliverAll);
-    return delivering;
-  };
+  const delivery = new OutputDelivery(() => rules.isStarted());
   const splitter = createMarkSplitter(rules.mark, {
     data(bytes) {
-      if (rules.isCommand()) ready.push(Buffer.from(bytes));
+      if (rules.isCommand()) delivery.push(Buffer.from(bytes));
       else rules.onClient?.(bytes);
     },
     mark(rest) {
@@ -92,7 +67,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
   let holding: NodeJS.Timeout | undefined;
   const release = (): void => {
     splitter.release();
-    deliver().catch(() => {});
+    delivery.deliver().catch(() => {});
   };
   const pump = async (): Promise<void> => {
     for (;;) {
@@ -101,25 +76,21 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       if (done) break;
       splitter.write(value);
       if (splitter.holdsOutput) holding = setTimeout(release, HOLD_MS);
-      await Promise.race([deliver(), bufferingRest]);
+      await Promise.race([delivery.deliver(), bufferingRest]);
     }
     splitter.end();
-    await deliver();
+    await delivery.deliver();
   };
   let finish: () => void = () => {};
   const cancelled = new Promise<void>((resolve) => {
     finish = resolve;
   });
   return {
-    take(next) {
-      sink = next;
-      wake();
-      deliver().catch(() => {});
-    },
+    take: (sink) => delivery.take(sink),
     // A broken stream is treated as ended. The exit of the client program explains the reason.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
     get isBlocked() {
-      return isBlocked || (ready.length > 0 && rules.isStarted());
+      return delivery.isBlocked;
     },
     bufferRest,
     cancel() {
