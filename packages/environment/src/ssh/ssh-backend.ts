@@ -28,72 +28,105 @@ export interface SshBackendParts {
   readonly connectTimeoutMs: number;
 }
 
-/**
- * Creates the backend for another machine. It uses dedicated connections, which are closed with the backend. The first
- * connection is opened when the first script is started.
- */
-export async function createSshBackend({ client, target, connectTimeoutMs }: SshBackendParts): Promise<RemoteBackend> {
-  const name = nameOf(target);
-  const folder = await makeSocketFolder();
-  const connections = new Set<SshConnection>();
-  let count = 0;
-  let closed: Promise<void> | undefined;
-  let connecting: Promise<SshConnection> | undefined;
-  const open = async (): Promise<SshConnection> => {
-    try {
-      const connection = await connect({ client, target, socket: join(folder, String(++count)), connectTimeoutMs });
-      connections.add(connection);
-      return connection;
-    } catch (error) {
-      throw error instanceof ConnectionFailure ? explainConnection(name, error) : error;
-    }
-  };
-  const connectOnce = async (): Promise<void> => {
-    // Only one connection is opened at a time. All callers that wait for it share it.
-    connecting ??= open().finally(() => {
-      connecting = undefined;
-    });
-    await connecting;
-  };
-  const pick = async (): Promise<SshConnection> => {
+/** Connections to one machine. Further ones are opened when all are busy. */
+class ConnectionPool {
+  readonly #parts: SshBackendParts;
+  /** Folder of the control sockets. */
+  readonly #folder: string;
+  readonly #connections = new Set<SshConnection>();
+  #count = 0;
+  #closed: Promise<void> | undefined;
+  #connecting: Promise<SshConnection> | undefined;
+
+  constructor(parts: SshBackendParts, folder: string) {
+    this.#parts = parts;
+    this.#folder = folder;
+  }
+
+  /** Returns a path for a new socket in the folder. */
+  socketPath(prefix = ""): string {
+    return join(this.#folder, `${prefix}${++this.#count}`);
+  }
+
+  /** Resolves with a connection on which a session is reserved. Rejects with `environment.closed` after `close`. */
+  async reserve(): Promise<SshConnection> {
     for (;;) {
-      if (closed !== undefined) throw new EngineError("environment.closed");
-      for (const connection of connections) if (!connection.open) connections.delete(connection);
-      const free = [...connections].find((connection) => connection.sessions < MAX_SESSIONS);
+      if (this.#closed !== undefined) throw new EngineError("environment.closed");
+      for (const connection of this.#connections) if (!connection.open) this.#connections.delete(connection);
+      const free = [...this.#connections].find((connection) => connection.sessions < MAX_SESSIONS);
       if (free !== undefined) {
         // Reserved synchronously, because another caller may choose the same connection in this event loop turn.
         free.claim();
         return free;
       }
-      await connectOnce();
+      await this.#connect();
     }
-  };
-  const exposeSocket = async (): Promise<ExposedSocket | undefined> => {
-    if (![...connections].some((connection) => connection.open)) await connectOnce();
-    const connection = [...connections].find((one) => one.open);
-    const socketPath = join(folder, `s${++count}`);
-    const port = await connection?.forward(socketPath);
-    if (connection === undefined || port === undefined) return undefined;
-    return {
-      ...{ socketPath, url: `http://127.0.0.1:${port}` },
-      async [Symbol.asyncDispose]() {
-        await connection.endForward(socketPath);
-        await rm(socketPath, { force: true });
-      },
-    };
-  };
+  }
+
+  /** Resolves with any open connection. `undefined` if a new one was closed at once. */
+  async any(): Promise<SshConnection | undefined> {
+    const isOpen = (connection: SshConnection): boolean => connection.open;
+    if (![...this.#connections].some(isOpen)) await this.#connect();
+    return [...this.#connections].find(isOpen);
+  }
+
+  /** Closes all connections and removes the folder of their sockets. */
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await this.#connecting?.catch(() => {});
+      await Promise.all([...this.#connections].map((connection) => connection.close()));
+      await rm(this.#folder, { recursive: true, force: true });
+    })();
+    return this.#closed;
+  }
+
+  async #connect(): Promise<void> {
+    // Only one connection is opened at a time. All callers that wait for it share it.
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    await this.#connecting;
+  }
+
+  async #open(): Promise<SshConnection> {
+    try {
+      const connection = await connect({ ...this.#parts, socket: this.socketPath() });
+      this.#connections.add(connection);
+      return connection;
+    } catch (error) {
+      throw error instanceof ConnectionFailure ? explainConnection(nameOf(this.#parts.target), error) : error;
+    }
+  }
+}
+
+/**
+ * Creates the backend for another machine. It uses dedicated connections, which are closed with the backend. The first
+ * connection is opened when the first script is started.
+ */
+export async function createSshBackend(parts: SshBackendParts): Promise<RemoteBackend> {
+  const name = nameOf(parts.target);
+  const pool = new ConnectionPool(parts, await makeSocketFolder());
   return {
     name,
-    start: async (script, options) => (await pick()).start(script, options?.signal),
-    exposeSocket,
+    start: async (script, options) => (await pool.reserve()).start(script, options?.signal),
+    exposeSocket: async () => {
+      const connection = await pool.any();
+      return connection === undefined ? undefined : exposeSocket(connection, pool.socketPath("s"));
+    },
     explain: (failure) => explainSsh(name, failure),
-    close() {
-      closed ??= (async () => {
-        await connecting?.catch(() => {});
-        await Promise.all([...connections].map((connection) => connection.close()));
-        await rm(folder, { recursive: true, force: true });
-      })();
-      return closed;
+    close: () => pool.close(),
+  };
+}
+
+/** Forwards a port of the machine to a Unix socket. Resolves with `undefined` if the machine refuses forwarding. */
+async function exposeSocket(connection: SshConnection, socketPath: string): Promise<ExposedSocket | undefined> {
+  const port = await connection.forward(socketPath);
+  if (port === undefined) return undefined;
+  return {
+    ...{ socketPath, url: `http://127.0.0.1:${port}` },
+    async [Symbol.asyncDispose]() {
+      await connection.endForward(socketPath);
+      await rm(socketPath, { force: true });
     },
   };
 }
