@@ -65,27 +65,35 @@ export interface ConnectionInput {
   readonly connectTimeoutMs: number;
 }
 
-/** Connects, and resolves when sessions can start. Throws `ConnectionFailure`. */
-export async function connect({ client, target, socket, connectTimeoutMs }: ConnectionInput): Promise<SshConnection> {
+/**
+ * Starts the client program that holds a connection open, and resolves when the login shell has run a command. Throws
+ * `ConnectionFailure`.
+ */
+async function openHolder({ client, target, socket, connectTimeoutMs }: ConnectionInput): Promise<SpawnedProcess> {
   const probe = createLoginProbe();
   const holder = await client.start(
     renderConnection(target, { socket, connectTimeoutMs, command: renderLoginCommand(probe.script) }),
   );
-  const state = { open: true, sessions: 0 };
   const stderrWindow = createByteWindow(MAX_STDERR_CHARS);
   const stderr = readAll(holder.stderr, (chunk) => stderrWindow.write(chunk));
+  // The ssh client itself gives up after `connectTimeoutMs`, which is half of this time limit.
+  const login = await probe.ask(holder, 2 * connectTimeoutMs);
+  if (login === undefined) return holder;
+  if (login !== "ended") await holder[Symbol.asyncDispose]();
+  const { exitCode } = await holder.exited;
+  await stderr;
+  await holder[Symbol.asyncDispose]();
+  throw new ConnectionFailure({ exitCode, stderr: stderrWindow.toText().text, login });
+}
+
+/** Connects, and resolves when sessions can start. Throws `ConnectionFailure`. */
+export async function connect(input: ConnectionInput): Promise<SshConnection> {
+  const { client, target, socket, connectTimeoutMs } = input;
+  const holder = await openHolder(input);
+  const state = { open: true, sessions: 0 };
   const ended = holder.exited.then(() => {
     state.open = false;
   });
-  // The ssh client itself gives up after `connectTimeoutMs`, which is half of this time limit.
-  const login = await probe.ask(holder, 2 * connectTimeoutMs);
-  if (login !== undefined) {
-    if (login !== "ended") await holder[Symbol.asyncDispose]();
-    const { exitCode } = await holder.exited;
-    await stderr;
-    await holder[Symbol.asyncDispose]();
-    throw new ConnectionFailure({ exitCode, stderr: stderrWindow.toText().text, login });
-  }
   return {
     get sessions() {
       return state.sessions;
