@@ -60,6 +60,18 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
+/** Creates the list of the runs whose webhooks must be called, which is stored in a folder. */
+function createPendingCalls(folder: string) {
+  return {
+    add: async (runId: string): Promise<void> => {
+      await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+      await writeFile(join(folder, runId), "", { mode: FILE_MODE });
+    },
+    remove: (runId: string): Promise<void> => rm(join(folder, runId), { force: true }),
+    list: (): Promise<string[]> => readdir(folder).catch(() => []),
+  };
+}
+
 /**
  * Creates a webhook sender. Contract: a pending call is recorded on disk until it gets a 2xx response or all attempts
  * have failed. After a crash, the next server process repeats pending calls. A call may therefore be delivered twice,
@@ -67,7 +79,7 @@ export interface WebhookSender {
  */
 export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const { stateDirectory, store, onAttempt, onError, pausesMs = PAUSES_MS } = parts;
-  const folder = join(stateDirectory, FOLDER);
+  const pending = createPendingCalls(join(stateDirectory, FOLDER));
   const stopping = new AbortController();
   const deliveries = new Set<Promise<void>>();
 
@@ -95,7 +107,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
         if (stopping.signal.aborted) return;
       }
     }
-    await rm(join(folder, runId), { force: true });
+    await pending.remove(runId);
   }
 
   function notify(runId: string): void {
@@ -110,14 +122,11 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
       const problem = url === undefined ? undefined : problemOfUrl(url, parts.allowPrivate === true);
       if (problem !== undefined) throw new EngineError("server.bad_body", { problem: `webhook_url: ${problem}` });
     },
-    note: async (runId) => {
-      await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-      await writeFile(join(folder, runId), "", { mode: FILE_MODE });
-    },
+    note: (runId) => pending.add(runId),
     notify,
     recover: async () => {
       const unfinished: RunRecord[] = [];
-      for (const runId of await readdir(folder).catch(() => [])) {
+      for (const runId of await pending.list()) {
         const found = await store.show(runId).catch((error: unknown) => {
           // After any other error, for example of a broker, the next server process tries again.
           if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
@@ -125,7 +134,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
           return "unreadable";
         });
         if (found === "unreadable") continue;
-        if (found?.record === undefined) await rm(join(folder, runId), { force: true });
+        if (found?.record === undefined) await pending.remove(runId);
         else if (TERMINAL_RUN_STATUSES.includes(found.record.status)) notify(runId);
         else unfinished.push(found.record);
       }
