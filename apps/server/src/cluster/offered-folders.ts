@@ -60,27 +60,13 @@ interface OfferedFoldersOptions {
 /** Creates the folders that a worker offers. */
 export function openOfferedFolders({
   folders = {},
-  stateDirectory: state,
+  stateDirectory,
   env = process.env,
   onFree,
 }: OfferedFoldersOptions): OfferedFolders {
   const used = new Set<string>();
   const byName = new Map(Object.entries(folders));
   const all = [...byName].map(([name, { owners = DEFAULT_OWNERS }]) => ({ name, owners }));
-  async function lock(path: string, runId: string): Promise<AsyncDisposable | undefined> {
-    const onTakeover = async (root: string, earlierId: string): Promise<void> => {
-      await endOrphanedProcesses(earlierId, {
-        stateDirectory: state,
-        environment: { type: "local", root, env },
-      }).catch(() => 0);
-    };
-    try {
-      return await lockWorkspace(path, { state, runId, onTakeover });
-    } catch (error) {
-      if (EngineError.is(error, "workspace.locked") || EngineError.is(error, "run.leased")) return undefined;
-      throw error;
-    }
-  }
   const pathOf = ({ owner = "", placement }: RunRecord): string | undefined => {
     const name = placement?.workspace?.folder;
     if (name === undefined) return undefined;
@@ -104,7 +90,7 @@ export function openOfferedFolders({
       };
       let locked: AsyncDisposable | undefined;
       try {
-        locked = await lock(path, runId);
+        locked = await lockFolder(path, { runId, stateDirectory, env });
       } finally {
         // Other runs that need the folder could not lock it either.
         if (locked === undefined) setTimeout(free, BUSY_MS).unref();
@@ -119,4 +105,21 @@ export function openOfferedFolders({
       };
     },
   };
+}
+
+/** Locks a folder for a run. Resolves with `undefined` if another run has locked it. */
+async function lockFolder(
+  path: string,
+  { runId, stateDirectory, env }: { runId: string; stateDirectory: string; env: HostVariables },
+): Promise<AsyncDisposable | undefined> {
+  const onTakeover = async (root: string, earlierId: string): Promise<void> => {
+    const environment = { type: "local", root, env } as const;
+    await endOrphanedProcesses(earlierId, { stateDirectory, environment }).catch(() => 0);
+  };
+  try {
+    return await lockWorkspace(path, { state: stateDirectory, runId, onTakeover });
+  } catch (error) {
+    if (EngineError.is(error, "workspace.locked") || EngineError.is(error, "run.leased")) return undefined;
+    throw error;
+  }
 }

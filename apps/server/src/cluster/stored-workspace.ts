@@ -80,15 +80,37 @@ export function readStoredContent(
   return cluster.readFile(runId, FOLDER, name);
 }
 
+/**
+ * Returns a function that resolves with the changes of a workspace, or with the reason why they cannot be stored. Only
+ * the first reason is reported.
+ */
+function createCapture(
+  { runId, tracker, onProblem }: StoredWorkspaceOptions,
+  storeContent: (hash: string, content: Uint8Array) => Promise<string>,
+): () => Promise<Pick<StoredFiles, "changes" | "problem">> {
+  let isReported = false;
+  return async () => {
+    try {
+      return { changes: await tracker.capture(storeContent) };
+    } catch (error) {
+      // If the broker fails, the checkpoint cannot be saved either. All other failures concern only the workspace.
+      if (EngineError.is(error) && error.code.startsWith("broker.")) throw error;
+      const problem = `${messageOf(error)}.`;
+      if (!isReported) onProblem(new EngineError("workspace.not_stored", { runId, problem }, { cause: error }));
+      isReported = true;
+      return { problem };
+    }
+  };
+}
+
 /** Creates the object that stores the changes of a workspace. */
 export function createStoredWorkspace(options: StoredWorkspaceOptions): StoredWorkspace {
-  const { cluster, runId, epoch, tracker, newest, onProblem } = options;
+  const { cluster, runId, epoch, newest } = options;
   /** Sizes of everything that is stored, in bytes, by name. */
   const stored = new Map<string, number>();
   /** Names under which file contents are stored, by the hash of the content. */
   const contents = new Map<string, string>();
   let needed = namesIn(newest);
-  let isReported = false;
   for (const name of needed) stored.set(name, 0);
   for (const { content, size } of filesIn(newest)) {
     contents.set(basename(content), content);
@@ -107,19 +129,7 @@ export function createStoredWorkspace(options: StoredWorkspaceOptions): StoredWo
     contents.set(hash, name);
     return name;
   }
-  /** Returns the changes, or the reason why they cannot be stored. */
-  async function capture(): Promise<Pick<StoredFiles, "changes" | "problem">> {
-    try {
-      return { changes: await tracker.capture(storeContent) };
-    } catch (error) {
-      // If the broker fails, the checkpoint cannot be saved either. All other failures concern only the workspace.
-      if (EngineError.is(error) && error.code.startsWith("broker.")) throw error;
-      const problem = `${messageOf(error)}.`;
-      if (!isReported) onProblem(new EngineError("workspace.not_stored", { runId, problem }, { cause: error }));
-      isReported = true;
-      return { problem };
-    }
-  }
+  const capture = createCapture(options, storeContent);
   return {
     get isStored() {
       return stored.size > 0;
