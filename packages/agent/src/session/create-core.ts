@@ -9,7 +9,7 @@ import { reuseEarlierPrompt } from "../prompt/earlier-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
 import type { ChildSession } from "../subagents/child-session.ts";
-import { lineageOf, parentModelOf } from "../subagents/lineage.ts";
+import { type Lineage, lineageOf, parentModelOf } from "../subagents/lineage.ts";
 import type { SessionSubagents } from "../subagents/session-subagents.ts";
 import { Subagents } from "../subagents/subagents.ts";
 import { ModelFallbacks } from "../turn-retry/model-fallbacks.ts";
@@ -139,26 +139,46 @@ export function createCore<TSession extends ChildSession>(
   options: SessionOptions,
   surroundings: CoreDependencies<TSession>,
 ): CreatedCore<TSession> {
-  const making: CoreContext<TSession> = { options, surroundings, core: () => core };
-  const subagents = createSubagents(making);
-  const core = assembleCore(making, subagents);
+  const context: CoreContext<TSession> = { options, surroundings, core: () => core };
+  const subagents = createSubagents(context);
+  const core = assembleCore(context, { subagents, ...createParts(context) });
   storeInitialState(core, options);
   return { core, subagents };
 }
 
-function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubagents): SessionCore {
-  const { options, surroundings } = making;
+/** Parts of a core that are created first, because others are created from them. */
+interface CoreParts {
+  readonly subagents: SessionSubagents;
+  readonly now: () => number;
+  readonly config: SessionConfig;
+  /** State with which the session begins. */
+  readonly begin: ReturnType<typeof beginState>;
+  /** Position among the subagents. `undefined`: the session is not a subagent. */
+  readonly lineage: Lineage | undefined;
+  /** Number of sessions above this one. 0: the session is not a subagent. */
+  readonly depth: number;
+  readonly events: EventEmitter;
+  readonly background: BackgroundTable;
+}
+
+function createParts({ options, surroundings }: CoreContext<ChildSession>): Omit<CoreParts, "subagents"> {
   const { environment, now = Date.now } = options;
-  const { signal, announce } = surroundings;
-  const [config, begin] = [createSessionConfig(options.config), beginState(options)];
-  const lineage = lineageOf(options);
-  const depth = lineage?.depth ?? 0;
+  const [config, begin, lineage] = [createSessionConfig(options.config), beginState(options), lineageOf(options)];
+  const { announce, signal } = surroundings;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
+  const background = new BackgroundTable({ environment, now, signal, conversation: begin.conversation });
+  return { now, config, begin, lineage, depth: lineage?.depth ?? 0, events, background };
+}
+
+function assembleCore(context: CoreContext<ChildSession>, parts: CoreParts): SessionCore {
+  const { options } = context;
+  const { signal } = context.surroundings;
+  const { now, config, begin, lineage, depth, events, background } = parts;
   // The properties are listed one by one, because V8 would turn a spread object of this size into a slow dictionary.
   return {
     id: begin.id,
     profile: options.profile,
-    environment,
+    environment: options.environment,
     client: options.client,
     config,
     registry: createRegistry(options, depth < config.maxSubagentDepth),
@@ -175,13 +195,13 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
     onBoundary: options.onBoundary,
     beforeEffect: options.beforeEffect,
     effectJournal: options.effectJournal,
-    background: new BackgroundTable({ environment, now, signal, conversation: begin.conversation }),
+    background,
     spool: options.outputSpool,
     agentId: lineage?.agentId,
     depth,
-    root: lineage?.root ?? making.core,
-    subagents,
-    buildSystemPrompt: createPrompt(making),
+    root: lineage?.root ?? context.core,
+    subagents: parts.subagents,
+    buildSystemPrompt: createPrompt(context),
     approve: options.approve,
     hooks: options.hooks,
     callExtension: options.callExtension,
