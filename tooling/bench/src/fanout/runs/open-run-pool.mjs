@@ -80,6 +80,65 @@ function combine(one, other, of) {
 }
 
 /**
+ * Processes of a pool whose CPU time is measured.
+ * @typedef {object} Members
+ * @property {Member} server
+ * @property {Member | undefined} second
+ * @property {Member} worker
+ * @property {{ pids(): readonly number[] }} broker
+ */
+
+/**
+ * Returns the CPU time that the processes of a pool have used so far, in microseconds, and the state of the worker.
+ * @param {Members} members
+ */
+async function usageOf({ server, second, worker, broker }) {
+  const [served, worked] = [await server.usage(), await worker.usage()];
+  const brokerUs = cpuOfProcesses(broker.pids()) ?? Number.NaN;
+  const otherUs = (await second?.usage())?.cpuUs ?? 0;
+  const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
+  const { cpuUs: workerUs, done, bytes } = worked;
+  const threads = combine(served, worked, (one, other) => one + other);
+  return { serverUs: served.cpuUs, workerUs, ...threads, allUs, brokerUs, otherUs, done, bytes };
+}
+
+/** @typedef {Awaited<ReturnType<typeof usageOf>>} PoolUsage */
+
+/**
+ * Waits until a number of runs has ended and the server and the worker are idle. Resolves with the usage then.
+ * @param {Members} members
+ * @param {number} done
+ */
+async function settledUsage(members, done) {
+  let before = await usageOf(members);
+  for (;;) {
+    await delay(LOOK_MS);
+    const after = await usageOf(members);
+    const spentUs = after.serverUs + after.workerUs - before.serverUs - before.workerUs;
+    if (after.done >= done && spentUs < IDLE_US) return after;
+    before = after;
+  }
+}
+
+/**
+ * Returns the CPU time of one run.
+ * @param {PoolUsage} before
+ * @param {PoolUsage} after
+ * @param {number} runs number of runs between `before` and `after`
+ */
+function costPerRun(before, after, runs) {
+  const workerUs = (after.workerUs - before.workerUs) / runs;
+  return {
+    serverUs: (after.serverUs - before.serverUs) / runs,
+    workerUs,
+    ...combine(after, before, (one, other) => (one - other) / runs),
+    childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
+    otherUs: (after.otherUs - before.otherUs) / runs,
+    brokerUs: (after.brokerUs - before.brokerUs) / runs,
+  };
+}
+
+/**
  * @param {RunPoolOptions} options
  * @returns {Promise<RunPool>}
  */
@@ -89,30 +148,12 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
   const server = await startMember("server", kind, begin);
   const second = hasSecondServer ? await startMember("server", kind, begin) : undefined;
   const worker = await startMember("worker", kind, begin);
-  const look = async () => {
-    const [served, worked] = [await server.usage(), await worker.usage()];
-    const brokerUs = cpuOfProcesses(broker.pids()) ?? Number.NaN;
-    const otherUs = (await second?.usage())?.cpuUs ?? 0;
-    const allUs = cpuOfProcesses([worker.pid]) ?? Number.NaN;
-    const { cpuUs: workerUs, done, bytes } = worked;
-    const threads = combine(served, worked, (one, other) => one + other);
-    return { serverUs: served.cpuUs, workerUs, ...threads, allUs, brokerUs, otherUs, done, bytes };
-  };
-  const settled = async (/** @type {number} */ done) => {
-    let before = await look();
-    for (;;) {
-      await delay(LOOK_MS);
-      const after = await look();
-      const spentUs = after.serverUs + after.workerUs - before.serverUs - before.workerUs;
-      if (after.done >= done && spentUs < IDLE_US) return after;
-      before = after;
-    }
-  };
+  const members = { server, second, worker, broker };
   let total = 0;
   return {
     durability: broker.durability,
     execute: async (runs) => {
-      const before = await settled(total);
+      const before = await settledUsage(members, total);
       total += runs;
       const startMs = performance.now();
       let peakBytes = 0;
@@ -124,18 +165,8 @@ export async function openRunPool({ kind, outlives, hasSecondServer = false, ...
         await delay(LOOK_MS);
       }
       const wallUs = ((performance.now() - startMs) * 1_000) / runs;
-      const after = await settled(total);
-      const workerUs = (after.workerUs - before.workerUs) / runs;
-      return {
-        serverUs: (after.serverUs - before.serverUs) / runs,
-        workerUs,
-        ...combine(after, before, (one, other) => (one - other) / runs),
-        childrenUs: Math.max(0, (after.allUs - before.allUs) / runs - workerUs),
-        otherUs: (after.otherUs - before.otherUs) / runs,
-        peakBytes,
-        brokerUs: (after.brokerUs - before.brokerUs) / runs,
-        wallUs,
-      };
+      const after = await settledUsage(members, total);
+      return { ...costPerRun(before, after, runs), peakBytes, wallUs };
     },
     beginProfiles: async () => {
       await Promise.all([server.beginProfile(), worker.beginProfile()]);
