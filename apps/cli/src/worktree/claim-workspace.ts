@@ -42,7 +42,7 @@ type Work = (workspace: string, context: CommandContext) => Promise<number>;
  */
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, command, state, options } = claim;
-  const { shareWorkspace: isShared, worktreeSubmodules: isInitialised, patch } = options;
+  const { shareWorkspace, worktreeSubmodules, patch } = options;
   const environment = environmentNameOf(options);
   if (options.worktree === true && !writesToFolder(environment)) {
     const why = isOfThisMachine(environment) ? "already works on a copy" : "has its folder on another machine";
@@ -50,8 +50,8 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
     throw usageError(problem, command);
   }
   await using claimed = await claimWorkspace(workspace, {
-    ...{ ...claim, environment, env: context.env, isShared },
-    worktree: options.worktree === true ? { patch, isInitialised } : undefined,
+    ...{ ...claim, environment, env: context.env, shareWorkspace },
+    worktree: options.worktree === true ? { patch, worktreeSubmodules } : undefined,
     onTakeover: endOrphanedProcessesOf(context, state),
   });
   const { worktree } = claimed;

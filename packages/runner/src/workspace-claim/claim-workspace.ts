@@ -18,14 +18,14 @@ export interface ClaimWorkspaceOptions extends WorkspaceLockOptions {
   /** Whether the run is read-only. Such a run does not lock the folder. */
   readonly isReadOnly: boolean;
   /** Whether other runs may work in the folder at the same time. Default: false. */
-  readonly isShared?: boolean | undefined;
+  readonly shareWorkspace?: boolean | undefined;
   /** Creates a git worktree of the folder for the run, instead of a lock. Default: no worktree. */
   readonly worktree?:
     | {
         /** Patch that is applied to the worktree. */
         readonly patch?: GitInput | undefined;
         /** Whether submodules are checked out. Default: false. */
-        readonly isInitialised?: boolean | undefined;
+        readonly worktreeSubmodules?: boolean | undefined;
       }
     | undefined;
 }
@@ -47,14 +47,14 @@ export interface ClaimedWorkspace extends AsyncDisposable {
  * and `run.store_failed`.
  */
 export async function claimWorkspace(workspace: string, options: ClaimWorkspaceOptions): Promise<ClaimedWorkspace> {
-  const { state, worktree: choice, isReadOnly, isShared, environment } = options;
+  const { state, worktree: choice, isReadOnly, shareWorkspace, environment } = options;
   // Checks that the state folder is usable before a lock or a worktree is created in it.
   await assertSafeFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (choice !== undefined) {
     const worktree = await openWorktree({ ...options, ...choice, workspace });
     return { workspace: worktree.workspace, worktree, [Symbol.asyncDispose]: async () => {} };
   }
-  if (isReadOnly || isShared === true || !writesToFolder(environment)) {
+  if (isReadOnly || shareWorkspace === true || !writesToFolder(environment)) {
     return { workspace, [Symbol.asyncDispose]: async () => {} };
   }
   const lock = await lockWorkspace(workspace, options);

@@ -12,7 +12,7 @@ export interface InitialiseOptions {
   /** Workspace for which the worktree was created. */
   readonly workspace: string;
   /** True to check out submodules. */
-  readonly isInitialised: boolean;
+  readonly worktreeSubmodules: boolean;
 }
 
 /** Maximum number of file names in a sentence. Further names are only counted. */
@@ -27,20 +27,20 @@ const LFS_POINTER = "version https://git-lfs.github.com/spec/";
  * workspace's repositories. Nothing is fetched, and nothing configured by a repository is executed.
  */
 export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {
-  const { env, folder, workspace, isInitialised } = options;
-  await using git = await openGit(folder, { env, readsRepositories: isInitialised });
+  const { env, folder, workspace, worktreeSubmodules } = options;
+  await using git = await openGit(folder, { env, readsRepositories: worktreeSubmodules });
   const listed = await git.run(["ls-files", "-z", "-t", "--stage"]);
   if (!listed.ok) return [];
   const entries = listed.output.split("\0").flatMap(parseEntry);
   const modules = entries.filter(({ mode }) => mode === "160000").map(({ path }) => path);
   const empty: string[] = [];
   for (const path of modules) {
-    const isDone = isInitialised && (await checkOutModule(git, { path, folder, workspace, env }));
+    const isDone = worktreeSubmodules && (await checkOutModule(git, { path, folder, workspace, env }));
     if (!isDone) empty.push(path);
   }
   const skipped = entries.filter(({ tag, mode }) => tag === "S" && mode !== "160000").length;
   const stored = await findStored(git, folder, entries);
-  const hint = isInitialised ? "the workspace has no repository of them" : "--worktree-submodules checks them out";
+  const hint = worktreeSubmodules ? "the workspace has no repository of them" : "--worktree-submodules checks them out";
   return [
     ...(empty.length === 0 ? [] : [`submodules are empty in the worktree (${nameSome(empty)}); ${hint}.`]),
     ...(stored.length === 0
@@ -106,7 +106,7 @@ async function isPointer(path: string): Promise<boolean> {
 /** Clones a submodule from the workspace's submodule, and checks out the commit that the worktree records for it. */
 async function checkOutModule(
   git: Git,
-  { path, folder, workspace, env }: Omit<InitialiseOptions, "isInitialised"> & { readonly path: string },
+  { path, folder, workspace, env }: Omit<InitialiseOptions, "worktreeSubmodules"> & { readonly path: string },
 ): Promise<boolean> {
   const top = await topOf(workspace, env);
   if (top === undefined) return false;

@@ -72,7 +72,7 @@ export interface WorktreeChoice extends RunLocation {
   /** Absolute path of the workspace for which the worktree is created. */
   readonly workspace: string;
   /** True to check out submodules. Default: false. */
-  readonly isInitialised?: boolean | undefined;
+  readonly worktreeSubmodules?: boolean | undefined;
   /** Changes to make in the new worktree, as a unified diff. */
   readonly patch?: GitInput | undefined;
   /**
@@ -117,7 +117,7 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
   const location = { env, folder, workspace, branch };
   await checkOut(location);
-  const notes = await initialiseWorktree({ ...location, isInitialised: choice.isInitialised === true });
+  const notes = await initialiseWorktree({ ...location, worktreeSubmodules: choice.worktreeSubmodules === true });
   await applyPatch({ ...location, patch: uncommitted });
   await applyPatch({ ...location, patch });
   return {
