@@ -18,7 +18,7 @@ export interface CheckpointLogOptions extends DocumentSource {
 }
 
 /** End of a log. */
-export interface LogEnd {
+interface LogEnd {
   readonly key: number;
   /** Number of the log's last line. */
   readonly line: number;
