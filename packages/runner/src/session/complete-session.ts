@@ -37,10 +37,7 @@ async function run(session: RunningSession): Promise<SessionReport> {
  * Closes all resources of the session. If this writer still holds the lease (the right to write to the run), stores
  * that the run has ended.
  */
-async function abandon(
-  { plan, stop, journal, record, recording }: RunningSession,
-  finishedAt: string,
-): Promise<void> {
+async function abandon({ plan, stop, journal, record, recording }: RunningSession, finishedAt: string): Promise<void> {
   stop.release();
   await recording.close().catch(() => undefined);
   await journal.end().catch(() => undefined);

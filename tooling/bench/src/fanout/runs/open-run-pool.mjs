@@ -9,6 +9,7 @@ import { startMember } from "./start-member.mjs";
 
 /** @import { ThreadCosts } from "../cpu-of-processes.mjs" */
 /** @import { ContenderName } from "./run-contender.mjs" */
+/** @import { Member } from "./start-member.mjs" */
 
 /** Number of requests that are sent at the same time. */
 const IN_FLIGHT = 32;
