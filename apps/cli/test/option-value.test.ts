@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   collectModels,
   collectText,
+  fieldOption,
   parseAge,
   parseAttempts,
   parseCount,
@@ -44,6 +45,20 @@ test("the values of a repeated option keep the order of the command line", () =>
   });
   expect(command.opts()).toEqual({ image: ["a.png", "b.png"], fallbackModel: ["p/a", "p/b", "q/c"] });
   expect(() => collectModels("p/a,b")).toThrow(InvalidArgumentError);
+});
+
+test("the value of an option has the name and the unit of the field that it sets", () => {
+  const command = new Command().exitOverride();
+  for (const field of ["fallbackModels", "mcpStartWaitMs", "totalTokens", "costMicros", "maxDelayMs"] as const) {
+    command.addOption(fieldOption(field, "an option"));
+  }
+  const models = ["--fallback-model", "p/a", "--fallback-model", "q/b"];
+  const limits = ["--max-tokens", "7", "--max-cost", "0.50", "--max-retry-wait", "2m", "--mcp-wait", "0.5"];
+  command.parse([...models, ...limits], { from: "user" });
+  expect(command.opts()).toEqual({
+    ...{ fallbackModels: ["p/a", "q/b"], mcpStartWaitMs: 500 },
+    ...{ totalTokens: 7, costMicros: 500_000, maxDelayMs: 120_000 },
+  });
 });
 
 test("an empty value of an option is refused, and another one is parsed as before", () => {

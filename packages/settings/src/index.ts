@@ -86,6 +86,7 @@ export {
 } from "./stored-runs/find-newest-conversation.ts";
 export { assertUnchanged, type NamedFile, readNamedFile } from "./stored-runs/named-file.ts";
 export { type McpConfig, readMcpConfig } from "./stored-runs/read-mcp-config.ts";
+export { limitsOfResume, limitsOfRun, type RunLimits } from "./stored-runs/run-limits.ts";
 export {
   canBeResumed,
   fromSettings,

@@ -3,10 +3,10 @@ import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
 /**
- * Maximum time that a prompt in an editor waits for MCP servers, in seconds. It is short, because a user waits for the
+ * Maximum time that a prompt in an editor waits for MCP servers, in milliseconds. It is short, because a user waits for the
  * response.
  */
-const EDITOR_MCP_WAIT = 3;
+const EDITOR_MCP_WAIT_MS = 3_000;
 
 const EPILOGUE = `
 An editor starts this command and speaks the Agent Client Protocol with it over standard input and output: it opens sessions
@@ -24,7 +24,7 @@ export function addAcpCommand(program: Command, select: Select): void {
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
       select(async (context) =>
-        (await import("./execute-acp.ts")).executeAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
+        (await import("./execute-acp.ts")).executeAcp(context, { mcpStartWaitMs: EDITOR_MCP_WAIT_MS, ...options }),
       );
     });
 }

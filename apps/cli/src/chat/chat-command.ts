@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
-import { collectModels, parseCount, parseDollars } from "../program/option-value.ts";
+import { fieldOption } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import { addTaskOptions } from "../task/task-options.ts";
@@ -27,13 +27,9 @@ export function addChatCommand(program: Command, select: Select): void {
     .argument("[prompt...]", "first message; words are joined");
   addTaskOptions(command)
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
-    .option(
-      "--fallback-model <provider/name>",
-      "model that the agent falls back to if the first one fails; repeatable",
-      collectModels,
-    )
-    .option("--max-tokens <count>", "token limit of each message", parseCount)
-    .option("--max-cost <dollars>", "cost limit of each message in US dollars, such as 0.50", parseDollars)
+    .addOption(fieldOption("fallbackModels", "model that the agent falls back to if the first one fails; repeatable"))
+    .addOption(fieldOption("totalTokens", "token limit of each message"))
+    .addOption(fieldOption("costMicros", "cost limit of each message in US dollars, such as 0.50"))
     .option("--continue", "continue the latest conversation in this folder")
     .addOption(new Option("--from <run>", "continue the conversation of that run").conflicts("continue"))
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this session")

@@ -3,7 +3,7 @@ import type { ChatHost, ChatTurn } from "@switchyard/chat";
 import { EngineError, type SessionInput, type SessionReport } from "@switchyard/contracts";
 import { acceptsSteering } from "@switchyard/engine-catalog";
 import type { McpPool } from "@switchyard/mcp";
-import { exitCodeOf, sessionMasker, withHistory } from "@switchyard/runner";
+import { exitCodeOf, withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun } from "../history/find-earlier-run.ts";
 import { prepareRun, withClaimedRun } from "../run/prepare-run.ts";
@@ -41,13 +41,15 @@ export function performTurn(
     let report: SessionReport | undefined;
     await withClaimedRun({ context, options: chosen }, { input, command: "chat", mcpPool }, async (there, claimed) => {
       const { start, opened, isResumable } = await prepareRun(there, chosen, claimed);
-      const { engineName } = opened;
-      const session = { start, engineName, masker: async () => sessionMasker(opened), ...claimed.permissions };
-      const shown = await watchPrepared(there, session, {
-        openView: (handle) => display.openView(handle, acceptsSteering(opened)),
-        resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
-        ask: display.ask,
-      });
+      const shown = await watchPrepared(
+        there,
+        { start, opened, ...claimed.permissions },
+        {
+          openView: (handle) => display.openView(handle, acceptsSteering(opened)),
+          resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
+          ask: display.ask,
+        },
+      );
       report = shown.report;
       return exitCodeOf(report);
     });

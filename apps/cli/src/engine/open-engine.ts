@@ -41,7 +41,7 @@ function withOptionNames(error: unknown, { trustedProject }: EngineRequest): unk
   if (EngineError.is(error, "config.invalid")) {
     const { field } = error.details;
     const setting = SETTING_NAMES.find((name) => name === field);
-    const flag = field === "allowModel" ? "--allow-model" : setting && SETTINGS[setting].flag;
+    const flag = field === "allowedModels" ? "--allow-model" : setting && SETTINGS[setting].flag;
     if (flag === undefined) return error;
     return new EngineError("config.invalid", { ...error.details, field: flag }, { cause: error });
   }

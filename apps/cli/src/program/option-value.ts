@@ -1,5 +1,5 @@
 import { webSearchProblem } from "@switchyard/engine-catalog";
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
 
@@ -30,6 +30,11 @@ export function parseSeconds(text: string): number {
   if (digits === "" || factor === undefined)
     throw new InvalidArgumentError("Write seconds or a time such as 90s, 5m or 1h.");
   return Number(digits) * factor;
+}
+
+/** Parses a duration like `parseSeconds`. Returns milliseconds. */
+export function parseMilliseconds(text: string): number {
+  return parseSeconds(text) * 1_000;
 }
 
 const AGE_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -75,4 +80,21 @@ export function refuseEmpty(option: Option): void {
     if (text.trim() === "") throw new InvalidArgumentError("The value is empty.");
     return parseArg === undefined ? text : parseArg(text, earlier);
   });
+}
+
+/** Fields of run options whose flags have other names. */
+type Field = "fallbackModels" | "allowedModels" | "mcpStartWaitMs" | "totalTokens" | "costMicros" | "maxDelayMs";
+
+const FIELD_OPTIONS: Readonly<Record<Field, (about: string) => Option>> = {
+  fallbackModels: (about) => new Option("--fallback-model <provider/name>", about).argParser(collectModels),
+  allowedModels: (about) => new Option("--allow-model <provider/name>", about).argParser(collectModels),
+  mcpStartWaitMs: (about) => new Option("--mcp-wait <time>", about).argParser(parseMilliseconds),
+  totalTokens: (about) => new Option("--max-tokens <count>", about).argParser(parseCount),
+  costMicros: (about) => new Option("--max-cost <dollars>", about).argParser(parseDollars),
+  maxDelayMs: (about) => new Option("--max-retry-wait <time>", about).argParser(parseMilliseconds),
+};
+
+/** Creates an option whose value has the name of the field that it sets, instead of a name derived from its flag. */
+export function fieldOption(field: Field, about: string): Option {
+  return Object.assign(FIELD_OPTIONS[field](about), { attributeName: () => field });
 }

@@ -1,14 +1,16 @@
 import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
-import { acceptsSteering } from "@switchyard/engine-catalog";
-import { historyOf, resumeSession, sessionMasker } from "@switchyard/runner";
+import type { OpenedEngine } from "@switchyard/engine-catalog";
+import type { EnvironmentConfig } from "@switchyard/environment";
+import { historyOf, resumeSession } from "@switchyard/runner";
 import {
   assertResumable,
   type EnvironmentSelection,
   fromSettings,
+  limitsOfResume,
+  type Permissions,
   ProjectCode,
   type RunSettings,
-  readMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -17,10 +19,8 @@ import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { readEngineFile } from "../engine/engine-file.ts";
-import { openEngine } from "../engine/open-engine.ts";
+import { openConfiguredEngine } from "../engine/open-configured-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
-import { limitsOfResume } from "../run/limits-of-run.ts";
 import type { StartPrepared } from "../run/prepared-session.ts";
 import { presentSession } from "../run/present-session.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -62,13 +62,13 @@ interface StoppedRun {
 }
 
 async function resumeStopped(context: CommandContext, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
-  const { store, run, record, request, settings, state, environment, folder } = stopped;
+  const { run, settings, state, environment, folder } = stopped;
   const { runId } = run;
   const isWorkspaceGiven = options.workspace !== undefined;
   const requester = { command: "resume", isWorkspaceGiven, stateDirectory: state };
   const config = toEnvironmentConfig(context, environment, requester);
-  const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
-  const isReadOnly = questions.choice.approve === "plan";
+  const permissions = await planPermissions(context, options, settings);
+  const isReadOnly = permissions.approvalChoice.approve === "plan";
   // If another process still works on the run, it holds the lock of the workspace folder, and this command does not
   // wait for that lock. Whether this process may take over the run is decided by the run's lease (the right to work on
   // the run).
@@ -77,62 +77,76 @@ async function resumeStopped(context: CommandContext, options: ResumeOptions, st
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
   const present = () =>
     presentSession(context, options, async () => {
-      // A file given on the command line replaces the file that is stored with the run.
-      const [mcpConfig, engineFile] = [options.mcpConfig ?? settings.mcpConfig, options.engine ?? settings.engineFile];
-      const mcp = mcpConfig === undefined ? undefined : await readMcpConfig(context, mcpConfig);
-      const file = engineFile === undefined ? undefined : await readEngineFile(context, engineFile);
-      const skills = await skillsFor(context, environment, options.trustWorkspace === true ? "all" : undefined);
       const code = new ProjectCode(options.trustWorkspace === true ? undefined : { digest: settings.projectCode });
-      const found = await openEngine(context, {
-        ...settings,
-        engine: record.engine,
-        engineDocument: file?.document,
-        // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run.
-        // The trust is stored outside the workspace, with a digest of the trusted code.
-        trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
-        code,
-        apiKey: options.apiKey,
-        model: request.input.model ?? record.model,
-        baseUrl: options.baseUrl ?? settings.baseUrl,
-        mcpServers: mcp?.servers,
-        mcpWait: options.mcpWait ?? settings.mcpWait,
-        ...{ approval, askUser, skills, env: environment.env },
-        // A mode given on the command line replaces the stored mode; `--approve` removes it.
-        mode: options.mode ?? (options.approve === undefined ? settings.mode : undefined),
-      });
-      const opened = code.bind(found);
-      const start: StartPrepared = async (hooks) => {
-        if (options.takeOver !== true) printLeaseCheck(context, run);
-        const handle = await showWait(
-          context,
-          `Resuming run ${runId}`,
-          resumeSession(runId, {
-            ...opened,
-            ...hooks,
-            // Settings stored with the run take precedence over the current settings files.
-            retry: undefined,
-            ...limitsOfResume(options, request),
-            ...(await budgetOfUser(context, options, { folders: [folder] })),
-            settings: renewedTrust(options, code),
-            store,
-            deps: historyOf(settings.forkedFrom, () => store),
-            stateDirectory: state,
-            environment: withSignal(config, hooks.signal),
-            isMoved: options.env !== undefined,
-            takeOver: options.takeOver,
-            timeoutSeconds: options.timeout,
-            retryForSeconds: options.retryFor,
-          }),
-        );
-        if (options.json !== true && options.events === undefined) printResumption(context, record);
-        return handle;
-      };
-      const isSteerable = acceptsSteering(opened);
-      const { engineName } = opened;
-      const masker = async () => sessionMasker(opened);
-      return { start, engineName, isSteerable, masker, isResumable: true, ...questions };
+      const opened = await openStopped(context, options, { ...stopped, permissions, code });
+      const start = starterOf(context, options, { ...stopped, opened, code, config });
+      return { start, opened, isResumable: true, ...permissions };
     });
   return await withWorkspace(context, claim, present);
+}
+
+/** Opens the engine of a run. Options of the command line take precedence over the settings that are stored with it. */
+async function openStopped(
+  context: CommandContext,
+  options: ResumeOptions,
+  stopped: StoppedRun & { readonly permissions: Permissions; readonly code: ProjectCode },
+): Promise<OpenedEngine> {
+  const { record, request, settings, environment, folder, permissions, code } = stopped;
+  const engine = {
+    ...{ ...settings, ...permissions, code, engine: record.engine, apiKey: options.apiKey },
+    // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run.
+    // The trust is stored outside the workspace, with a digest of the trusted code.
+    trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
+    model: request.input.model ?? record.model,
+    baseUrl: options.baseUrl ?? settings.baseUrl,
+    mcpStartWaitMs: options.mcpStartWaitMs ?? settings.mcpStartWaitMs,
+    skills: await skillsFor(context, environment, options.trustWorkspace === true ? "all" : undefined),
+    // A mode given on the command line replaces the stored mode; `--approve` removes it.
+    mode: options.mode ?? (options.approve === undefined ? settings.mode : undefined),
+  };
+  const files = {
+    mcpConfig: options.mcpConfig ?? settings.mcpConfig,
+    engineFile: options.engine ?? settings.engineFile,
+  };
+  return (await openConfiguredEngine(context, engine, files)).opened;
+}
+
+/** Engine and environment with which a run is resumed. */
+interface Resumption {
+  readonly opened: OpenedEngine;
+  readonly code: ProjectCode;
+  readonly config: EnvironmentConfig;
+}
+
+/** Returns the function that resumes a run with its opened engine. */
+function starterOf(context: CommandContext, options: ResumeOptions, stopped: StoppedRun & Resumption): StartPrepared {
+  const { store, run, record, request, settings, state, folder, opened, code, config } = stopped;
+  return async (hooks) => {
+    if (options.takeOver !== true) printLeaseCheck(context, run);
+    const handle = await showWait(
+      context,
+      `Resuming run ${run.runId}`,
+      resumeSession(run.runId, {
+        ...opened,
+        ...hooks,
+        // Settings stored with the run take precedence over the current settings files.
+        retry: undefined,
+        ...limitsOfResume(options, request),
+        ...(await budgetOfUser(context, options, { folders: [folder] })),
+        settings: renewedTrust(options, code),
+        store,
+        deps: historyOf(settings.forkedFrom, () => store),
+        stateDirectory: state,
+        environment: withSignal(config, hooks.signal),
+        isMoved: options.env !== undefined,
+        takeOver: options.takeOver,
+        timeoutSeconds: options.timeout,
+        retryForSeconds: options.retryFor,
+      }),
+    );
+    if (options.json !== true && options.events === undefined) printResumption(context, record);
+    return handle;
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { checkEnvironment } from "../environment/environment-options.ts";
-import { parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
+import { fieldOption, parseAttempts, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { apiKeyOption } from "../run/engine-options.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
@@ -33,24 +33,18 @@ export function addResumeCommand(program: Command, select: Select): void {
     .option("--engine <file>", "override the engine configuration file, or accept the run's file after a change")
     .addOption(apiKeyOption())
     .option("--mcp-config <file>", "override the file with MCP servers, or accept the run's file after a change")
-    .option(
-      "--mcp-wait <time>",
-      "maximum time to wait for MCP servers before the run resumes (default: 30s)",
-      parseSeconds,
+    .addOption(
+      fieldOption("mcpStartWaitMs", "maximum time to wait for MCP servers before the run resumes (default: 30s)"),
     )
     .option("-o, --output <file>", "write the SessionResult to a file")
     .addOption(new Option("--events <format>", "print each new event as a line").choices(["jsonl"]).conflicts("json"))
     .option("--json", "print the final report as one JSON document")
     .option("--timeout <time>", "override the time limit of the whole run, such as 5m or 1h", parseSeconds)
-    .option("--max-tokens <count>", "override the token limit of the whole run", parseCount)
-    .option(
-      "--max-cost <dollars>",
-      "override the cost limit of the whole run in US dollars, such as 0.50",
-      parseDollars,
-    )
+    .addOption(fieldOption("totalTokens", "override the token limit of the whole run"))
+    .addOption(fieldOption("costMicros", "override the cost limit of the whole run in US dollars, such as 0.50"))
     .option("--retry-for <time>", "override how long failed model calls of a turn are retried", parseSeconds)
     .option("--max-attempts <count>", "override the maximum number of attempts of the whole run", parseAttempts)
-    .option("--max-retry-wait <time>", "maximum wait between two attempts, with --max-attempts", parseSeconds)
+    .addOption(fieldOption("maxDelayMs", "maximum wait between two attempts, with --max-attempts"))
     .option("--share-workspace", "allow other runs to work in the folder at the same time")
     .option("--trust-workspace", "trust the folder's current skills and adapter packages")
     .option("--take-over", "take the run over from a process that still works on it");

@@ -1,9 +1,13 @@
-import type { PermissionOptions } from "@switchyard/settings";
-import type { LimitOptions } from "../run/limit-options.ts";
+import type { PermissionOptions, RunLimits } from "@switchyard/settings";
+import type { InputLimitOptions } from "../run/limit-options.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 
 /** Options of the command `resume`. Each option replaces the value that is stored with the run. */
-export interface ResumeOptions extends Omit<LimitOptions, "maxTurns">, OutputOptions, PermissionOptions {
+export interface ResumeOptions
+  extends Omit<InputLimitOptions, "maxTurns">,
+    RunLimits,
+    OutputOptions,
+    PermissionOptions {
   /** Id of the run, or a unique prefix of the id. */
   id: string;
   /** Base URL of the model's API. Replaces the URL that is stored with the run. */
@@ -18,8 +22,8 @@ export interface ResumeOptions extends Omit<LimitOptions, "maxTurns">, OutputOpt
   apiKey?: string;
   /** Path of a file with MCP servers. Replaces the file that the run started with. */
   mcpConfig?: string;
-  /** Maximum time that the run waits for MCP servers before it resumes, in seconds. */
-  mcpWait?: number;
+  /** Maximum time that the run waits for MCP servers before it resumes, in milliseconds. */
+  mcpStartWaitMs?: number;
   /** Whether to trust the folder's current content. */
   trustWorkspace?: boolean;
   /** Whether other runs may work in the workspace folder at the same time. */

@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
-import { collectModels, parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
+import { fieldOption, parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 
 /** Creates the option for an API key. */
 export function apiKeyOption(): Option {
@@ -19,7 +19,7 @@ export function addEngineOptions(command: Command): Command {
       "agent",
     )
     .addOption(apiKeyOption())
-    .option("--allow-model <provider/name>", "model that the gateway allows; refuses others; repeatable", collectModels)
+    .addOption(fieldOption("allowedModels", "model that the gateway allows; refuses others; repeatable"))
     .option("--direct", "let the engine call models with the API key instead of through the model gateway");
 }
 
@@ -41,10 +41,11 @@ export function addAgentOptions(command: Command): Command {
       parseWebSearch,
     )
     .option("--mcp-config <file>", "give the agent the tools of the MCP servers in a JSON file")
-    .option(
-      "--mcp-wait <time>",
-      "maximum time to wait for MCP servers before a run starts (default: 30s, editors: 3s)",
-      parseSeconds,
+    .addOption(
+      fieldOption(
+        "mcpStartWaitMs",
+        "maximum time to wait for MCP servers before a run starts (default: 30s, editors: 3s)",
+      ),
     )
     .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES));
 }

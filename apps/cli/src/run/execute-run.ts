@@ -1,6 +1,5 @@
 import type { SessionInput } from "@switchyard/contracts";
-import { acceptsSteering } from "@switchyard/engine-catalog";
-import { sessionMasker, withHistory } from "@switchyard/runner";
+import { withHistory } from "@switchyard/runner";
 import { environmentNameOf } from "@switchyard/settings";
 import { showWait } from "@switchyard/terminal";
 import { withDefaultMode } from "../approval/default-mode.ts";
@@ -40,14 +39,10 @@ export async function executeInput(
 ): Promise<number> {
   return await withClaimedRun({ context, options }, { input, command: "run" }, (there, claimed) =>
     presentSession(there, options, async () => {
-      const { start, opened, isResumable } = await prepareRun(there, options, claimed);
-      const { engineName } = opened;
-      const masker = async () => sessionMasker(opened);
-      const { choice } = claimed.permissions;
-      const isSteerable = acceptsSteering(opened);
+      const prepared = await prepareRun(there, options, claimed);
       const opening = startLabel(environmentNameOf(options));
-      const begin: StartPrepared = (hooks) => showWait(there, opening, start(hooks));
-      return { start: begin, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
+      const start: StartPrepared = (hooks) => showWait(there, opening, prepared.start(hooks));
+      return { ...prepared, ...claimed.permissions, start, origin: claimed.input.workspace };
     }),
   );
 }

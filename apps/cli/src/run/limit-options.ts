@@ -7,17 +7,3 @@ export interface InputLimitOptions {
   /** Maximum total time to wait between retries of one model turn, in seconds. */
   retryFor?: number | undefined;
 }
-
-/** Limits of a whole run, as given on the command line. */
-export interface LimitOptions extends InputLimitOptions {
-  /** Maximum number of tokens of all model calls together. */
-  maxTokens?: number | undefined;
-  /** Maximum cost of all model calls together, in millionths of a US dollar. */
-  maxCost?: number | undefined;
-  /**
-   * Maximum number of attempts (executions of the run). A further one follows only after a failure that may be temporary.
-   */
-  maxAttempts?: number | undefined;
-  /** Maximum wait between two attempts, in seconds. */
-  maxRetryWait?: number | undefined;
-}

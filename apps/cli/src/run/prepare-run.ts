@@ -5,10 +5,10 @@ import { createRunId, historyOf, startSession } from "@switchyard/runner";
 import {
   hasPersistentFiles,
   isEngineFile,
+  limitsOfRun,
   missingRepository,
   type Permissions,
   ProjectCode,
-  readMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -16,14 +16,12 @@ import { neutraliseControls } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetOfUser } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { readEngineFile } from "../engine/engine-file.ts";
-import { openEngine } from "../engine/open-engine.ts";
+import { openConfiguredEngine } from "../engine/open-configured-engine.ts";
 import { assertReachesModels, explainUnavailable, noteSandbox } from "../environment/default-environment.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { openBrokerStore, openRunStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./prepared-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
@@ -81,7 +79,7 @@ export async function withClaimedRun(
   const permissions = await planPermissions(context, options);
   const { runId = createRunId(context.now()), command, input } = task;
   const folder = input.workspace ?? context.workingDirectory;
-  const isReadOnly = permissions.choice.approve === "plan";
+  const isReadOnly = permissions.approvalChoice.approve === "plan";
   const claim = { workspace: folder, state, runId, isReadOnly, command, options };
   const worktreeOf = options.worktree === true ? folder : undefined;
   return await withWorkspace(context, claim, (workspace, there) =>
@@ -95,42 +93,19 @@ export async function prepareRun(
   options: RunCommandOptions,
   claimed: ClaimedRun,
 ): Promise<PreparedRun> {
-  const { input, state, runId, command } = claimed;
-  const { worktreeOf } = claimed;
+  const { input, state, runId, command, worktreeOf } = claimed;
   const environment = { ...options, workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(context, environment, { command, isWorkspaceGiven, stateDirectory: state });
-  const withoutGit = await missingRepository(options, input.workspace ?? context.workingDirectory);
-  if (withoutGit !== undefined) {
-    context.stderr.write(`note: git does not work in the container: ${neutraliseControls(withoutGit)}.\n`);
-  }
-  const { approval, askUser, choice } = claimed.permissions;
-  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
-  const servers = { ...mcp?.servers, ...claimed.mcpServers };
-  const mcpServers = Object.keys(servers).length === 0 ? undefined : servers;
-  const skills = await skillsFor(context, environment, options.trust);
-  const chosen = { ...options, model: input.model, approval, askUser, skills };
-  const file = isEngineFile(options.engine) ? await readEngineFile(context, options.engine) : undefined;
-  // Opening an engine runs code of the project's packages, which an agent may have changed since the user's review.
-  // `--trust-workspace` is therefore required for each run.
-  const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
-  const code = new ProjectCode();
-  const engineChoice = {
-    ...chosen,
-    trustedProject,
-    code,
-    mcpServers,
-    mcpPool: claimed.mcpPool,
-    engineDocument: file?.document,
-  };
-  const opened = code.bind(await openEngine(context, engineChoice));
+  await noteMissingGit(context, options, input.workspace ?? context.workingDirectory);
+  const { opened, settings } = await openRunEngine(context, options, claimed);
   assertReachesModels(opened, options, { config, command });
   const output = options.outputSchema === undefined ? undefined : await readOutputSchema(context, options.outputSchema);
   if (command === "run" && options.json !== true && options.events === undefined) {
-    const announced = { runId, opened, options, inputModel: input.model, permissions: choice, environment: config };
+    const { approvalChoice } = claimed.permissions;
+    const announced = { runId, opened, options, inputModel: input.model, approvalChoice, environment: config };
     await announceRun(context.stderr, context, { ...announced, workspace: input.workspace ?? "." });
   }
-  const stored = { mcpConfig: mcp?.reference, engineFile: file?.reference, projectCode: code.digest };
   return {
     opened,
     isResumable: hasPersistentFiles(environment),
@@ -140,7 +115,7 @@ export async function prepareRun(
         ...hooks,
         ...limitsOfRun(options, opened.retry),
         ...(await budgetOfUser(context, options, {
-          folders: [input.workspace, claimed.worktreeOf].flatMap((one) => one ?? []),
+          folders: [input.workspace, worktreeOf].flatMap((one) => one ?? []),
         })),
         output,
         keepRawOutput: options.keepRawOutput,
@@ -150,7 +125,7 @@ export async function prepareRun(
         wrapEnvironment: claimed.wrapEnvironment,
         store: await openBrokerStore(context, options),
         stateDirectory: state,
-        settings: toSettings({ ...options, ...stored, approval: choice, askUser, environment, worktreeOf }),
+        settings,
       }).catch((error: unknown) => {
         throw explainUnavailable(error, options);
       });
@@ -158,4 +133,33 @@ export async function prepareRun(
       return handle;
     },
   };
+}
+
+/** Opens the engine of a run. Also resolves with the settings that are stored with the run. */
+async function openRunEngine(context: CommandContext, options: RunCommandOptions, claimed: ClaimedRun) {
+  const { input, permissions, worktreeOf, mcpServers, mcpPool } = claimed;
+  const environment = { ...options, workspace: input.workspace };
+  const code = new ProjectCode();
+  const request = {
+    ...{ ...options, ...permissions, model: input.model, mcpServers, mcpPool, code },
+    skills: await skillsFor(context, environment, options.trust),
+    // Opening an engine runs code of the project's packages, which an agent may have changed since the user's review.
+    // `--trust-workspace` is therefore required for each run.
+    trustedProject: options.trustWorkspace === true ? input.workspace : undefined,
+  };
+  const engineFile = isEngineFile(options.engine) ? options.engine : undefined;
+  const files = { mcpConfig: options.mcpConfig, engineFile };
+  const { opened, references } = await openConfiguredEngine(context, request, files);
+  const stored = { ...options, ...permissions, ...references, projectCode: code.digest, environment, worktreeOf };
+  return { opened, settings: toSettings(stored) };
+}
+
+async function noteMissingGit(
+  { stderr }: CommandContext,
+  options: RunCommandOptions,
+  workspace: string,
+): Promise<void> {
+  const problem = await missingRepository(options, workspace);
+  if (problem === undefined) return;
+  stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
 }

@@ -1,5 +1,5 @@
 import type { Publisher, SessionHandle, UserPrompter } from "@switchyard/contracts";
-import type { Masker } from "@switchyard/secrets";
+import type { OpenedEngine } from "@switchyard/engine-catalog";
 import type { ApprovalChoice } from "@switchyard/settings";
 
 /** Callbacks and abort signal with which a session is started, so that the command can show and stop the session. */
@@ -21,16 +21,12 @@ export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 export interface PreparedSession {
   /** Starts the session. */
   start: StartPrepared;
-  /** Name of the engine. Default: the built-in agent's name. */
-  engineName: string | undefined;
-  /** Redacts secrets in questions. */
-  masker: () => Promise<Masker>;
+  /** Engine of the session. */
+  opened: OpenedEngine;
   /** The user's choice of which tool calls need approval. */
-  choice: ApprovalChoice;
+  approvalChoice: ApprovalChoice;
   /** Whether the run's files remain after this process ends, so that the run can be resumed. */
   isResumable: boolean;
-  /** Whether the engine accepts steering messages during the run. */
-  isSteerable?: boolean | undefined;
   /** Folder from which a temporary workspace was copied. */
   origin?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { SessionReport } from "@switchyard/contracts";
+import { acceptsSteering } from "@switchyard/engine-catalog";
 import { exitCodeOf, resultOfReport } from "@switchyard/runner";
 import {
   assertWritable,
@@ -53,7 +54,8 @@ export async function presentSession(
 }
 
 async function present(context: CommandContext, options: OutputOptions, session: PreparedSession): Promise<Presented> {
-  const { isResumable: isResumableRun, isSteerable = false, origin } = session;
+  const { isResumable: isResumableRun, opened, origin } = session;
+  const isSteerable = acceptsSteering(opened);
   const shown = new Set<string>();
   const { report, isLeftOpen } = await watchPrepared(context, session, {
     openView: ({ steer }) => createView(context, progressOf(options), { shown, ...(isSteerable ? { steer } : {}) }),

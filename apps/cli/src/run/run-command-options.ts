@@ -1,12 +1,12 @@
 import type { EngineOptions } from "@switchyard/engine-catalog";
-import type { PermissionOptions } from "@switchyard/settings";
+import type { PermissionOptions, RunLimits } from "@switchyard/settings";
 import type { GitInput } from "@switchyard/workspace";
 import type { ConfigOptions } from "../config/apply-config.ts";
 import type { ChosenEnvironment } from "../environment/default-environment.ts";
 import type { HistoryOptions } from "../history/find-earlier-run.ts";
 import type { TypedTask } from "../input/task-text.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
-import type { LimitOptions } from "./limit-options.ts";
+import type { InputLimitOptions } from "./limit-options.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /**
@@ -15,7 +15,8 @@ import type { OutputOptions } from "./output-options.ts";
  */
 export interface RunCommandOptions
   extends EngineOptions,
-    LimitOptions,
+    InputLimitOptions,
+    RunLimits,
     OutputOptions,
     PermissionOptions,
     ChosenEnvironment,

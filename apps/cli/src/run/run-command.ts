@@ -3,14 +3,7 @@ import { addApprovalOptions } from "../approval/approval-options.ts";
 import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP, RUN_ENVIRONMENT_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
-import {
-  collectModels,
-  collectText,
-  parseAttempts,
-  parseCount,
-  parseDollars,
-  parseSeconds,
-} from "../program/option-value.ts";
+import { collectText, fieldOption, parseAttempts } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import { addAgentOptions, addEngineOptions } from "./engine-options.ts";
@@ -50,11 +43,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .description("Run a coding task and show its progress.")
     .argument("[prompt...]", "the task; words are joined, - reads standard input");
   addEngineOptions(command)
-    .option(
-      "--fallback-model <provider/name>",
-      "model that the agent falls back to if the first one fails; repeatable",
-      collectModels,
-    )
+    .addOption(fieldOption("fallbackModels", "model that the agent falls back to if the first one fails; repeatable"))
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
     .option("--image <file>", "attach an image (PNG, JPEG, GIF, WebP) to the prompt; repeatable", collectText)
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
@@ -63,10 +52,10 @@ export function addRunCommand(program: Command, select: Select): void {
     .addOption(new Option("--events <format>", "print each event as a line").choices(["jsonl"]).conflicts("json"))
     .option("--json", "print the final report as one JSON document");
   addAgentOptions(command)
-    .option("--max-tokens <count>", "token limit of all model calls together", parseCount)
-    .option("--max-cost <dollars>", "cost limit of all model calls together in US dollars, such as 0.50", parseDollars)
+    .addOption(fieldOption("totalTokens", "token limit of all model calls together"))
+    .addOption(fieldOption("costMicros", "cost limit of all model calls together in US dollars, such as 0.50"))
     .option("--max-attempts <count>", "maximum number of attempts if the run fails (default: 1)", parseAttempts)
-    .option("--max-retry-wait <time>", "maximum wait between two attempts (default: 5m)", parseSeconds)
+    .addOption(fieldOption("maxDelayMs", "maximum wait between two attempts (default: 5m)"))
     .option("--keep-raw-output", "store the output of the agent's command as an artifact, with secrets redacted")
     .option("--allow-git-push", "allow the command of a runtime package to use git push");
   addEnvironmentOptions(command, "local, sandbox, docker:IMAGE, ssh:HOST, …");

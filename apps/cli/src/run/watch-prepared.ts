@@ -1,4 +1,5 @@
 import type { SessionReport } from "@switchyard/contracts";
+import { sessionMasker } from "@switchyard/runner";
 import { openQuestions, type QuestionsOptions, type WatchOptions, watchSession } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
@@ -11,18 +12,20 @@ import type { PreparedSession } from "./prepared-session.ts";
  */
 export async function watchPrepared(
   context: CommandContext,
-  { start, engineName = "agent", masker, choice }: Pick<PreparedSession, "start" | "engineName" | "masker" | "choice">,
+  { start, opened, approvalChoice }: Pick<PreparedSession, "start" | "opened" | "approvalChoice">,
   { openView, resumeCommand, ask }: WatchOptions & Pick<QuestionsOptions, "ask">,
 ): Promise<{ readonly report: SessionReport; readonly isLeftOpen: boolean }> {
   const errors: unknown[] = [];
   const questions = openQuestions(context, {
-    ...{ masker, ask, asksApprovals: choice.approve !== "never", hasDenials: (choice.deny ?? []).length > 0 },
+    ...{ ask, masker: async () => sessionMasker(opened) },
+    asksApprovals: approvalChoice.approve !== "never",
+    hasDenials: (approvalChoice.deny ?? []).length > 0,
   });
   await using telemetry = await openTelemetryOf(context);
   const hooks = {
     onError: (error: unknown) => void errors.push(error),
     userPrompter: questions.prompter,
-    observer: telemetry?.observe({ engine: engineName, traceparent: context.env["TRACEPARENT"] }),
+    observer: telemetry?.observe({ engine: opened.engineName ?? "agent", traceparent: context.env["TRACEPARENT"] }),
   };
   const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
     openView: async (handle) => questions.watch(handle, await openView(handle)),

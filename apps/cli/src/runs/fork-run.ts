@@ -60,17 +60,17 @@ async function runOptionsOf(
   settings: RunSettings,
   engine: string,
 ): Promise<RunCommandOptions> {
-  const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
-  const { allowModel, direct, askUser, approval, environment } = settings;
+  const { baseUrl, fallbackModels, reasoningEffort, web, webSearch, toolNames, mcpStartWaitMs, mode } = settings;
+  const { allowedModels, direct, askUser, approvalChoice = {}, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
   for (const [option, stored] of files) {
     if (stored !== undefined) assertUnchanged((await readNamedFile(context, stored.path)).reference, stored, option);
   }
   const { workspace: _, ...environmentOptions } = environment ?? {};
-  const { approve, allow = [], deny = [] } = approval ?? {};
+  const { approve, allow = [], deny = [] } = approvalChoice;
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
-    ...{ baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode, direct, allowModel },
+    ...{ baseUrl, fallbackModels, reasoningEffort, web, webSearch, toolNames, mcpStartWaitMs, mode, direct, allowedModels },
     ...(approve === undefined ? {} : { approve }),
     ...(askUser === undefined ? {} : { askUser }),
     ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),

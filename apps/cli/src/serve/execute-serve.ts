@@ -15,7 +15,6 @@ import {
   type EnvironmentSelection,
   environmentNameOf,
   isEngineFile,
-  readMcpConfig,
   toSettings,
   withSignal,
 } from "@switchyard/settings";
@@ -23,8 +22,7 @@ import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { budgetsOfOwners } from "../budget/open-budgets.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { readEngineFile } from "../engine/engine-file.ts";
-import { openEngine } from "../engine/open-engine.ts";
+import { openConfiguredEngine } from "../engine/open-configured-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -109,14 +107,14 @@ async function executeHere(context: CommandContext, options: ServeOptions, state
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
   // Validates the environment options when the server starts. Otherwise the first request would fail with the error.
   toEnvironmentConfig(context, selectionOf("."), requester);
-  const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
-  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
-  const file = isEngineFile(engine) ? await readEngineFile(context, engine) : undefined;
-  const standard = file === undefined ? context.env["SWITCHYARD_MODEL"] || undefined : undefined;
+  const { approval, askUser, approvalChoice } = await planPermissions(context, { ...options, askUser: false });
+  const engineFile = isEngineFile(engine) ? engine : undefined;
+  const standard = engineFile === undefined ? context.env["SWITCHYARD_MODEL"] || undefined : undefined;
   const model = options.model ?? standard;
-  const chosen = { ...options, model, approval, askUser: false, mcpServers: mcp?.servers };
-  const session = await openEngine(context, { ...chosen, engineDocument: file?.document });
-  const stored = { mcpConfig: mcp?.reference, engineFile: file?.reference, approval: choice, askUser: false };
+  const chosen = { ...options, model, approval, askUser };
+  const files = { mcpConfig: options.mcpConfig, engineFile };
+  const { opened: session, references } = await openConfiguredEngine(context, chosen, files);
+  const stored = { ...references, approvalChoice, askUser };
   return {
     ...{ session, store: await openBrokerStore(context, options) },
     openEnvironment: (folder, signal) =>

@@ -15,7 +15,7 @@ export interface ToolOptions {
 }
 
 /** Returns the profile (system prompt and tools) that a run with the same options would use. */
-export async function profileOf({ profile, toolNames: naming, web }: ToolOptions): Promise<ProviderProfile> {
+export async function profileOf({ profile, toolNames, web }: ToolOptions): Promise<ProviderProfile> {
   const webFetcher = web === true ? (await import("@switchyard/web")).createWebFetcher() : undefined;
-  return createProfile(profile, { model: profile, naming, webFetcher });
+  return createProfile(profile, { model: profile, toolNames, webFetcher });
 }

@@ -54,7 +54,7 @@ describe("a search beside files that rules deny", () => {
     expect(await search(workspace, { path: "src" })).toBe(found);
     expect(await search(workspace, { path: "src/a.ts" })).toBe("src/a.ts:1:a needle");
     expect(await search(workspace, { output_mode: "count" })).toBe("src/a.ts:1\nsrc/b.ts:1");
-    const profile = createAnthropicProfile({ model: "m", naming: "native" });
+    const profile = createAnthropicProfile({ model: "m", toolNames: "native" });
     expect(await search(workspace, { path: "src" }, { profile, name: "Grep" })).toBe("src/a.ts\nsrc/b.ts");
   });
 

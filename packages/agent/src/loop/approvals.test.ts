@@ -141,7 +141,7 @@ describe("a policy", () => {
   test("knows tools, files and commands also under a vendor's names [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
-      profile: createAnthropicProfile({ model: "claude", naming: "native" }),
+      profile: createAnthropicProfile({ model: "claude", toolNames: "native" }),
       approve: createApprovalPolicy({
         rules: [
           { tool: "write_file", path: "secrets/**", outcome: "deny" },

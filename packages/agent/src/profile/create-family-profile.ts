@@ -15,10 +15,10 @@ function providerOptionsOf(family: ProfileFamily, options: ProfileOptions): Prov
 
 /** Returns the tools of a model family that the options enable. See loop: §3.4 to §3.6. */
 function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: ProfileOptions): RegisteredTool[] {
-  const { naming, webFetcher, webSearcher } = options;
+  const { toolNames, webFetcher, webSearcher } = options;
   return [
     ...tools,
-    ...(naming === "native" ? nativeOnly : []),
+    ...(toolNames === "native" ? nativeOnly : []),
     ...(webSearcher === undefined ? [] : [webSearchTool(webSearcher)]),
     ...(webFetcher === undefined ? [] : [webFetchTool(webFetcher)]),
   ];
@@ -26,7 +26,7 @@ function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: Profile
 
 /** Creates a profile from a model family and the host's options, which take precedence. See loop: §3.2. */
 export function createFamilyProfile(family: ProfileFamily, options: ProfileOptions): ProviderProfile {
-  const nativeTools = options.naming === "native" ? family.nativeTools : {};
+  const nativeTools = options.toolNames === "native" ? family.nativeTools : {};
   const exposeTool = (tool: RegisteredTool): RegisteredTool => exposeNatively(tool, nativeTools);
   const toolRegistry = new ToolRegistry([...familyTools(family, options).map(exposeTool), ...(options.tools ?? [])]);
   const baseInstructions = options.baseInstructions ?? family.baseInstructions(toolNamesOf(nativeTools));

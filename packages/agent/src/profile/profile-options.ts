@@ -22,7 +22,7 @@ export interface ProfileOptions {
    * vendor's own coding agent, with which the vendor's models were trained. Limits, effects and rules do not change.
    * See architecture: decision 12.
    */
-  readonly naming?: ToolNaming | undefined;
+  readonly toolNames?: ToolNaming | undefined;
   /** Enables the tool `web_fetch` and fetches its pages. `undefined`: the tool is not offered. See loop: §3.6. */
   readonly webFetcher?: WebFetcher | undefined;
   /** Enables the tool `web_search` and runs its searches. `undefined`: the tool is not offered. See loop: §3.6. */

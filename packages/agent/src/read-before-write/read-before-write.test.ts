@@ -54,7 +54,7 @@ test("a file is known under the names of a vendor, and from the folder of a suba
     call(["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${file}\n*** End Patch` }]);
   const { session } = familySession({
     environment: workspace.environment,
-    profile: createOpenAiProfile({ model: "m", naming: "native" }),
+    profile: createOpenAiProfile({ model: "m", toolNames: "native" }),
     hooks: createReadBeforeWrite(workspace.environment),
     scripts: {
       go: [

@@ -38,9 +38,9 @@ interface AdapterAccessOptions {
   /** Opens access to models, in place of the gateway with the API keys of the host. Default: `undefined`. */
   readonly openModelAccess?: OpenModelAccess | undefined;
   /** Models, `provider/model`, that replace a model that fails. Default: none. */
-  readonly fallbackModel?: readonly string[] | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
   /** The only models that the agent may call. Default: all models of its provider. */
-  readonly allowModel?: readonly string[] | undefined;
+  readonly allowedModels?: readonly string[] | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -61,7 +61,7 @@ export async function openAdapterAccess(kind: AdapterKind, options: AdapterAcces
   if (route === undefined) return directly(`the adapter ${kind.kind} cannot redirect model calls`, "not_redirectable");
   if (route.directReason !== undefined) return directly(route.directReason, "not_redirectable");
   if (given !== undefined) return { description: "gateway", open: given };
-  const { fallbackModel: fallbackModels, allowModel: allowedModels } = options;
+  const { fallbackModels, allowedModels } = options;
   const sources = { env, credentialsFile, provider: route.provider, fallbackModels, allowedModels, now };
   const access = createModelAccess(sources);
   const login = `own login of ${kind.kind}`;

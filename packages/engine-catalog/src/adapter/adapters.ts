@@ -65,9 +65,9 @@ export interface AdapterChoice {
   /** As in `EngineRequest`. */
   readonly openModelAccess?: OpenModelAccess | undefined;
   /** Fallback models that the user requested. They are used if the agent reaches models through the gateway. */
-  readonly fallbackModel?: readonly string[] | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
   /** The only models that the agent may call. Same as the field of `RunSettings`. */
-  readonly allowModel?: readonly string[] | undefined;
+  readonly allowedModels?: readonly string[] | undefined;
 }
 
 /** Engine of a third-party agent. */
@@ -85,14 +85,14 @@ export interface OpenedAdapter {
  */
 export async function openAdapter(host: EngineHost, choice: AdapterChoice): Promise<OpenedAdapter> {
   const { kind, block: given, mode, unattended, mcpServers, askUser } = choice;
-  const { direct, openModelAccess, fallbackModel, allowModel, env: environment } = choice;
+  const { direct, openModelAccess, fallbackModels, allowedModels, env: environment } = choice;
   const { blockWithMode, blockWithoutUser } = await import("@switchyard/adapter-kit");
   const attended = unattended === true ? blockWithoutUser(kind, given) : given;
   const block = mode === undefined ? attended : blockWithMode(kind, attended, mode);
   const { env, now } = host;
   const access = await openAdapterAccess(kind, {
     ...{ env, credentialsFile: credentialsFile(host), environment, block, now },
-    ...{ direct, openModelAccess, fallbackModel, allowModel },
+    ...{ direct, openModelAccess, fallbackModels, allowedModels },
   });
   const takesServers = kind.capabilities.mcp;
   const mcpSettings = takesServers ? await mcpSettingsOf(mcpServers, host) : {};
@@ -102,7 +102,7 @@ export async function openAdapter(host: EngineHost, choice: AdapterChoice): Prom
     ...mcpSettings,
   });
   if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
-  if (access.open === undefined) warnOfFallbackModels(host, kind.kind, fallbackModel);
+  if (access.open === undefined) warnOfFallbackModels(host, kind.kind, fallbackModels);
   access.fallbackProblems?.forEach(host.onWarning);
   return { engine, modelAccess: access.description, directCause: access.directCause };
 }

@@ -8,15 +8,15 @@ import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/setti
 export interface EngineOptions
   extends Pick<
     RunSettings,
-    | "fallbackModel"
-    | "allowModel"
+    | "fallbackModels"
+    | "allowedModels"
     | "baseUrl"
     | "direct"
     | "reasoningEffort"
     | "web"
     | "webSearch"
     | "toolNames"
-    | "mcpWait"
+    | "mcpStartWaitMs"
   > {
   /** Name of the engine, or path of an engine configuration file. */
   engine: string;

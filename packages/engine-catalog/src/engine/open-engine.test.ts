@@ -41,14 +41,14 @@ test.each([
 
 test("an adapter is opened by its name, and warns of settings that have no effect", async () => {
   const warnings: string[] = [];
-  const opened = await openEngine(hostOf(warnings), { engine: "codex", model: "openai/m", fallbackModel: ["a/b"] });
+  const opened = await openEngine(hostOf(warnings), { engine: "codex", model: "openai/m", fallbackModels: ["a/b"] });
   expect(opened).toMatchObject({ engineName: "codex", model: "openai/m" });
   expect(warnings.splice(0)).toEqual([
     "the engine codex does not call models through the model gateway, so a/b will not be used",
   ]);
   const env = { OPENAI_API_KEY: "a-key-0123456789", ANTHROPIC_API_KEY: "a-key-0123456789", HOME: folder };
-  const fallbackModel = ["openai/n", "anthropic/c", "gemini/g"];
-  await openEngine({ ...hostOf(warnings), env }, { engine: "codex", model: "openai/m", fallbackModel });
+  const fallbackModels = ["openai/n", "anthropic/c", "gemini/g"];
+  await openEngine({ ...hostOf(warnings), env }, { engine: "codex", model: "openai/m", fallbackModels });
   expect(warnings).toEqual([
     "the fallback model anthropic/c will not be used, because anthropic offers none of the model APIs that the engine uses",
     "the fallback model gemini/g will not be used, because there is no API key of gemini",

@@ -30,25 +30,22 @@ const NO_KEY = "no-key-was-set";
  */
 export async function openEngine(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
   const opened = await openNamed(host, choice);
-  if (choice.allowModel === undefined || opened.modelAccess === "gateway") return opened;
+  if (choice.allowedModels === undefined || opened.modelAccess === "gateway") return opened;
   const problem = `the engine ${opened.engineName} does not call models through the model gateway, which enforces the list`;
-  throw new EngineError("config.invalid", { field: "allowModel", problem });
+  throw new EngineError("config.invalid", { field: "allowedModels", problem });
 }
 
 async function openNamed(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
-  const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
-  const { engine: name, apiKey } = choice;
+  const { engine: name, model, apiKey, baseUrl, reasoningEffort, web, toolNames } = choice;
+  const { fallbackModels, skills, mcpServers, mcpPool, mcpStartWaitMs, approval, askUser } = choice;
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
   const agentConfig = {
-    fallbackModels: choice.fallbackModel,
-    ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
+    ...{ model, fallbackModels, baseUrl, reasoningEffort, web, profile: { toolNames }, skills },
+    ...{ mcpServers, mcpPool, mcpStartWaitMs, approval, askUser, instructions },
     // The user cannot request compaction during a run, so long conversations are summarised automatically.
     compaction: "summary" as const,
-    skills: choice.skills,
     webSearch: webSearchOf(host, choice.webSearch),
     mcpLogins: mcpServers === undefined ? undefined : openMcpLogins(host),
-    mcpPool: choice.mcpPool,
-    mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {
     const problem = `only the command of a runtime package (${RUNTIME_PREFIX}ID) can be allowed to use git push`;
@@ -122,7 +119,7 @@ async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<Op
     admit: (found) => code?.admit(found) ?? Promise.resolve(),
   });
   warnOfServers(host, name, choice.mcpServers);
-  warnOfFallbackModels(host, name, choice.fallbackModel);
+  warnOfFallbackModels(host, name, choice.fallbackModels);
   const secrets = secretsFromEnv(host.env);
   return { engine, engineName: name, model, secrets, createdBy: host.createdBy };
 }
@@ -167,7 +164,7 @@ async function assertKnown(host: EngineHost, { engine }: EngineRequest, known: r
 /** Opens the engine that an engine configuration describes. Emits a warning for configuration fields without effect. */
 async function openConfigured(
   host: EngineHost,
-  { engineDocument, mode, direct, openModelAccess, allowModel: allowedModels }: EngineRequest,
+  { engineDocument, mode, direct, openModelAccess, allowedModels }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");

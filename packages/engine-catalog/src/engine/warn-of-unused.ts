@@ -18,7 +18,7 @@ export function warnOfServers({ onWarning }: EngineHost, engine: string, servers
 export function warnOfFallbackModels(
   { onWarning }: EngineHost,
   engine: string,
-  models: EngineRequest["fallbackModel"] = [],
+  models: EngineRequest["fallbackModels"] = [],
 ): void {
   if (models.length === 0) return;
   const names = models.join(", ");

@@ -11,7 +11,7 @@ function announced(changes: Partial<AnnouncedRun> = {}): AnnouncedRun {
     runId: "r1",
     opened: { engine: "agent", engineName: "agent", model: "anthropic/claude-sonnet-5-5" },
     options: { engine: "agent" },
-    permissions: {},
+    approvalChoice: {},
     environment: { type: "local", root: "/home/ada/project" },
     workspace: "/home/ada/project",
     ...changes,
@@ -46,8 +46,8 @@ test.each([
   [{ approve: "plan" as const }, ["reads only"]],
   [{ approve: "never" as const, deny: ["path:**/.env"] }, ["never asks", "1 deny rule"]],
   [{ allow: ["shell(npm test)", "web_fetch"] }, ["asks before changes", "2 allow rules"]],
-])("permissions %j are described in words", async (permissions, shown) => {
-  expect((await runHeaderOf(HOST, announced({ permissions }))).permissions).toEqual(shown);
+])("permissions %j are described in words", async (approvalChoice, shown) => {
+  expect((await runHeaderOf(HOST, announced({ approvalChoice }))).permissions).toEqual(shown);
 });
 
 test("a third-party agent without a mode uses the permissions that it is configured with", async () => {

@@ -23,7 +23,7 @@ export interface AnnouncedRun {
   /** Model of the session input. It comes from the command line, an environment variable or a settings file. */
   readonly inputModel?: string | undefined;
   /** The user's choice of which tool calls need approval. */
-  readonly permissions: ApprovalChoice;
+  readonly approvalChoice: ApprovalChoice;
   /** Configuration of the environment. */
   readonly environment: EnvironmentConfig;
   /** Folder that the run works in. */
@@ -104,16 +104,16 @@ function containerNetwork(network = "none"): string {
   return network === "bridge" ? "commands can use the network" : `network ${network}`;
 }
 
-function permissionsOf({ permissions, options, opened }: AnnouncedRun): string[] {
-  const { allow = [], deny = [] } = permissions;
+function permissionsOf({ approvalChoice, options, opened }: AnnouncedRun): string[] {
+  const { allow = [], deny = [] } = approvalChoice;
   const isAgent = (opened.engineName ?? options.engine) === AGENT_ENGINE;
   if (!isAgent && options.mode === undefined) return ["as the engine is configured", "--mode plan reads only"];
-  const mode = approvalModeOf(permissions);
+  const mode = approvalModeOf(approvalChoice);
   return [
     MODES[mode],
     ...(allow.length === 0 ? [] : [plural(allow.length, "allow rule")]),
     ...(deny.length === 0 ? [] : [plural(deny.length, "deny rule")]),
-    ...(permissions.approve === undefined && mode === "never" ? ["--mode ask asks before changes"] : []),
+    ...(approvalChoice.approve === undefined && mode === "never" ? ["--mode ask asks before changes"] : []),
   ];
 }
 

@@ -88,7 +88,7 @@ async function openAgentReplay(
   const engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
     webSearch: webSearchOf({ env: { ...NO_KEYS, ...env } }, settings.webSearch),
-    ...{ reasoningEffort: settings.reasoningEffort, profile: { naming: settings.toolNames } },
+    ...{ reasoningEffort: settings.reasoningEffort, profile: { toolNames: settings.toolNames } },
     ...{ mcpServers: await serversOf(host, settings), skills },
     instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,
   });

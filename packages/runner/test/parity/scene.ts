@@ -69,7 +69,7 @@ export class Scene implements AsyncDisposable {
     const workspace = await openTemporaryWorkspace(plot.files);
     const scripts: Script[] = [];
     const provider = cast.provider ?? (await startScriptedProvider(family, () => scripts[0] ?? {}));
-    const profile = createProfile(family, { model: MODELS[family], naming });
+    const profile = createProfile(family, { model: MODELS[family], toolNames: naming });
     const { environment } = workspace;
     const client = cast.wrap?.(provider.client) ?? provider.client;
     const session = new Session({ profile, environment, client, config: plot.config });

@@ -38,7 +38,7 @@ describe("a rule on the command line", () => {
 const NAMINGS = ["specification", "native"] as const;
 const webFetcher = { fetch: () => Promise.reject(new Error("nothing is fetched here")) };
 const profiles = PROFILE_FAMILIES.flatMap((family) =>
-  NAMINGS.map((naming) => createProfile(family, { model: "m", naming, webFetcher })),
+  NAMINGS.map((toolNames) => createProfile(family, { model: "m", toolNames, webFetcher })),
 );
 
 test("all tools of all profiles are known by all their names, with their effects", () => {

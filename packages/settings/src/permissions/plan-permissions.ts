@@ -17,13 +17,13 @@ export interface Permissions {
   /** Whether the agent may ask the user questions. */
   readonly askUser: boolean;
   /** The user's permission choice, from which the policy was created. It is stored with the run. */
-  readonly choice: ApprovalChoice;
+  readonly approvalChoice: ApprovalChoice;
 }
 
 /** Conditions that determine the permissions of an attempt, together with the options of the attempt. */
 export interface PermissionConditions {
   /** Permissions that are stored with the run. Default: those of a new run. */
-  readonly stored?: { readonly approval?: ApprovalChoice | undefined; readonly askUser?: boolean | undefined };
+  readonly stored?: { readonly approvalChoice?: ApprovalChoice | undefined; readonly askUser?: boolean | undefined };
   /** Whether a user can answer questions. */
   readonly isAttended: boolean;
 }
@@ -37,8 +37,8 @@ export async function planPermissions(
   { stored = {}, isAttended }: PermissionConditions,
 ): Promise<Permissions> {
   const mode = options.mode === undefined ? undefined : PERMISSION_MODES[options.mode];
-  const choice = withChoice(stored.approval ?? {}, { ...options, approve: options.approve ?? mode });
-  const approval = toApprovalPolicy(choice);
+  const approvalChoice = withChoice(stored.approvalChoice ?? {}, { ...options, approve: options.approve ?? mode });
+  const approval = toApprovalPolicy(approvalChoice);
   if (approval !== undefined) {
     const { createApprovalPolicy } = await import("@switchyard/agent");
     // Creates the policy now, to report invalid globs and URLs in rules before the run starts.
@@ -46,5 +46,5 @@ export async function planPermissions(
   }
   // Even if `askUser` is false, a question that an earlier attempt left unanswered is asked again.
   const askUser = options.askUser ?? (stored.askUser === true || isAttended);
-  return { approval, askUser, choice };
+  return { approval, askUser, approvalChoice };
 }

@@ -7,14 +7,21 @@ test("settings survive being stored, and settings of a later resume take precede
   const settings: RunSettings = {
     ...{
       baseUrl: "http://127.0.0.1/v1",
-      fallbackModel: ["a/b"],
-      allowModel: ["a/*"],
+      fallbackModels: ["a/b"],
+      allowedModels: ["a/*"],
       reasoningEffort: "low",
       web: true,
       webSearch: "brave",
       direct: true,
     },
-    ...{ trustWorkspace: true, projectCode: "d1", toolNames: "native", mcpWait: 3, mode: "ask", askUser: false },
+    ...{
+      trustWorkspace: true,
+      projectCode: "d1",
+      toolNames: "native",
+      mcpStartWaitMs: 3_000,
+      mode: "ask",
+      askUser: false,
+    },
     mcpConfig: { path: "/mcp.json", sha256: "ab" },
     engineFile: { path: "/engine.yaml", sha256: "cd" },
     environment: { env: "docker:node:22", envMemory: "1g", workspace: "/work" },
@@ -36,7 +43,7 @@ test("settings of other programs are ignored", () => {
     allow_models: "a/b",
   };
   expect(fromSettings({ format: 1 as const, input: INPUT, settings })).toEqual({
-    ...{ approval: expect.anything(), environment: undefined, isDemo: false },
+    ...{ approvalChoice: expect.anything(), environment: undefined, isDemo: false },
   });
 });
 

@@ -6,15 +6,18 @@ import { type FileReference, isFileReference } from "./file-reference.ts";
 import { fromStoredEnvironment, hasPersistentFiles, toStoredEnvironment } from "./stored-environment.ts";
 import type { ToolNames } from "./tool-names.ts";
 
+/** The stored setting `mcp_wait` is in seconds. */
+const SECOND_MS = 1_000;
+
 /** Settings that are stored with a run, so that the run can be resumed. API keys are not stored. */
 export interface RunSettings {
   /** Fallback models, in the order in which they are tried. */
-  fallbackModel?: readonly string[] | undefined;
+  fallbackModels?: readonly string[] | undefined;
   /**
    * The only models that the engine may call through the model gateway: `provider/name`, where a trailing `*` stands for
    * any ending.
    */
-  allowModel?: readonly string[] | undefined;
+  allowedModels?: readonly string[] | undefined;
   /** Base URL of the model's API. */
   baseUrl?: string | undefined;
   /** Whether engines call models directly, with the API key, rather than through the model gateway. */
@@ -27,8 +30,8 @@ export interface RunSettings {
   webSearch?: string | undefined;
   /** Naming scheme for the model's tools. */
   toolNames?: ToolNames | undefined;
-  /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
-  mcpWait?: number | undefined;
+  /** Maximum time that a run waits for its MCP servers before it starts, in milliseconds. Default: 30,000. */
+  mcpStartWaitMs?: number | undefined;
   /** Permission mode. */
   mode?: PermissionMode | undefined;
   /** Whether engines from packages of the workspace may be used. */
@@ -40,7 +43,7 @@ export interface RunSettings {
   /** Reference to the run's engine configuration file. */
   engineFile?: FileReference | undefined;
   /** The user's choice of which tool calls run without approval and which need approval. */
-  approval?: ApprovalChoice | undefined;
+  approvalChoice?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** The run's environment. Default: this machine. */
@@ -57,11 +60,11 @@ export interface RunSettings {
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
   const environment = toStoredEnvironment(settings.environment);
-  const approval = toStoredChoice(settings.approval ?? {});
+  const approval = toStoredChoice(settings.approvalChoice ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-    ...(settings.fallbackModel === undefined ? {} : { fallback_models: [...settings.fallbackModel] }),
-    ...(settings.allowModel === undefined ? {} : { allow_models: [...settings.allowModel] }),
+    ...(settings.fallbackModels === undefined ? {} : { fallback_models: [...settings.fallbackModels] }),
+    ...(settings.allowedModels === undefined ? {} : { allow_models: [...settings.allowedModels] }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(settings.direct === true ? { direct: true } : {}),
     ...(web === true ? { web: true } : {}),
@@ -70,7 +73,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
     ...(settings.projectCode === undefined ? {} : { project_code: settings.projectCode }),
     ...(toolNames === undefined ? {} : { tool_names: toolNames }),
     ...(mcpConfig === undefined ? {} : { mcp_config: { ...mcpConfig } }),
-    ...(settings.mcpWait === undefined ? {} : { mcp_wait: settings.mcpWait }),
+    ...(settings.mcpStartWaitMs === undefined ? {} : { mcp_wait: settings.mcpStartWaitMs / SECOND_MS }),
     ...(engineFile === undefined ? {} : { engine_file: { ...engineFile } }),
     ...(approval === undefined ? {} : { approval }),
     ...(mode === undefined ? {} : { mode }),
@@ -106,8 +109,8 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
   const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment, mode } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
-    ...(isTexts(settings["fallback_models"]) ? { fallbackModel: settings["fallback_models"] } : {}),
-    ...(isTexts(settings["allow_models"]) ? { allowModel: settings["allow_models"] } : {}),
+    ...(isTexts(settings["fallback_models"]) ? { fallbackModels: settings["fallback_models"] } : {}),
+    ...(isTexts(settings["allow_models"]) ? { allowedModels: settings["allow_models"] } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(settings["direct"] === true ? { direct: true } : {}),
     ...(web === true ? { web } : {}),
@@ -116,13 +119,13 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(typeof settings["project_code"] === "string" ? { projectCode: settings["project_code"] } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
     ...(isFileReference(mcpConfig) ? { mcpConfig } : {}),
-    ...(typeof settings["mcp_wait"] === "number" ? { mcpWait: settings["mcp_wait"] } : {}),
+    ...(typeof settings["mcp_wait"] === "number" ? { mcpStartWaitMs: settings["mcp_wait"] * SECOND_MS } : {}),
     ...(isFileReference(engineFile) ? { engineFile } : {}),
     ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),
     ...(typeof settings["forked_from"] === "string" ? { forkedFrom: settings["forked_from"] } : {}),
-    approval: fromStoredChoice(approval),
+    approvalChoice: fromStoredChoice(approval),
     environment: fromStoredEnvironment(environment),
     isDemo: demo === true,
   };

@@ -8,7 +8,7 @@ import { callTool, createProfile, PROFILE_FAMILIES, type ProviderProfile, type T
 const layers = { environmentContext: "", tools: [], projectDocuments: "" };
 
 function nativeProfile(family: string): ProviderProfile {
-  return createProfile(family, { model: "m", naming: "native", webFetcher, webSearcher });
+  return createProfile(family, { model: "m", toolNames: "native", webFetcher, webSearcher });
 }
 
 const fetched: string[] = [];
@@ -66,7 +66,7 @@ describe("native naming [loop-3.1-3]", () => {
         .tools()
         .map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(["read_file", "write_file", "shell", "grep", "glob"]));
-      expect(createProfile(family, { model: "m", naming: "specification" }).tools()).toEqual(
+      expect(createProfile(family, { model: "m", toolNames: "specification" }).tools()).toEqual(
         createProfile(family, { model: "m" }).tools(),
       );
     }
