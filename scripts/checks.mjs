@@ -34,7 +34,7 @@ export const CHECKS = [
     tasks: ["check:requirements", "check:conformance"],
     proves: "tests cite known requirements, and all that are enforced; the conformance page names them",
   },
-  { name: "budgets", tasks: ["check:budgets"], proves: "dependencies, tarballs and files stay small" },
+  { name: "budgets", tasks: ["check:budgets"], proves: "dependencies, tarballs, files and functions stay small" },
   { name: "tests", tasks: ["test"], proves: "behaviour, from source" },
   { name: "environments", tasks: ["test:task"], proves: "the command does one task in every environment" },
   { name: "examples", tasks: ["start"], proves: "every example runs" },

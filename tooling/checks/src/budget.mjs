@@ -2,22 +2,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { ROOT } from "./repository.mjs";
 
 /**
  * Limits. `packages`: dependencies and download size of a package. `sourceFiles`: lines per file, without tests.
- * `commandLine`: lines of the sources of `apps/cli`, without tests.
+ * `functions`: lines per function, without tests. `commandLine`: lines of the sources of `apps/cli`, without tests.
  * @typedef {{ packages: Record<string, { dependencies: number, packedKiB: number }>,
- * sourceFiles: { medianLines: number, p90Lines: number }, commandLine: { lines: number } }} Budgets
+ * sourceFiles: { medianLines: number, p90Lines: number }, functions: { lines: number },
+ * commandLine: { lines: number } }} Budgets
  */
 
 /** A measured figure and its limit. @typedef {{ name: string, value: number, limit: number }} Figure */
 
 /**
- * @param {string} [root] root folder of the repository
+ * @param {string} root root folder of the repository
  * @returns {Budgets}
  */
-export function readBudgets(root = ROOT) {
+export function readBudgets(root) {
   return JSON.parse(readFileSync(join(root, ".ci/budgets.json"), "utf8"));
 }
 

@@ -1,19 +1,24 @@
 // @ts-check
-// Checks that source files are as short as .ci/budgets.json requires, that the command line stays thin because packages
-// contain the logic, and that tracked files contain no traces of one machine.
+// Run in the root folder. Checks that source files and functions are as short as .ci/budgets.json requires, that the
+// command line stays thin because packages contain the logic, and that tracked files contain no traces of one machine.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readBudgets, reportFigures } from "./budget.mjs";
+import { functionLengths } from "./function-lengths.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
 
-const { sourceFiles, commandLine } = readBudgets();
+/** @import { Figure } from "./budget.mjs" */
+
+const root = process.cwd();
+const { sourceFiles, functions, commandLine } = readBudgets(root);
 const lengths = ["packages", "apps"].flatMap((parent) => sourceLengths(parent)).sort((a, b) => a - b);
 const figures = [
   { name: "source files, median lines", value: quantile(0.5), limit: sourceFiles.medianLines },
   { name: "source files, p90 lines", value: quantile(0.9), limit: sourceFiles.p90Lines },
   { name: "apps/cli/src, lines", value: sum(sourceLengths("apps", "cli/")), limit: commandLine.lines },
+  ...longestFunctions(),
 ];
 reportFigures(figures, machineTraces());
 
@@ -24,8 +29,20 @@ reportFigures(figures, machineTraces());
  */
 function sourceLengths(parent, folder = "") {
   const isSource = /^[^/]+\/src\/.*(?<!\.test|\.test-d)\.ts$/;
-  const files = filesBelow(join(ROOT, parent), (path) => path.startsWith(folder) && isSource.test(path));
-  return files.map((path) => readFileSync(join(ROOT, parent, path), "utf8").split("\n").length - 1);
+  const files = filesBelow(join(root, parent), (path) => path.startsWith(folder) && isSource.test(path));
+  return files.map((path) => readFileSync(join(root, parent, path), "utf8").split("\n").length - 1);
+}
+
+/** Returns all functions over the limit, or the longest function if none is. @returns {Figure[]} */
+function longestFunctions() {
+  const lengths = functionLengths(root);
+  const tooLong = lengths.filter(({ lines }) => lines > functions.lines);
+  const shown = tooLong.length > 0 ? tooLong : lengths.slice(0, 1);
+  return shown.map(({ name, path, line, lines }) => ({
+    name: `function ${name} (${path}:${line}), lines`,
+    value: lines,
+    limit: functions.lines,
+  }));
 }
 
 /**
@@ -46,7 +63,7 @@ function quantile(share) {
 
 /** Returns occurrences of this checkout's path, its owner, or registry hosts. @returns {string[]} */
 function machineTraces() {
-  const folders = [`${ROOT}/`, ...(homedir().startsWith("/home/") ? [`${homedir()}/`] : [])];
+  const folders = [`${root}/`, ...(homedir().startsWith("/home/") ? [`${homedir()}/`] : [])];
   const patterns = [
     ...folders.map((folder) => folder.replaceAll(".", "\\.")),
     "https?://[^ ]*registry",
@@ -56,7 +73,7 @@ function machineTraces() {
     "git",
     ["grep", "-nIE", patterns.join("|"), "--", ".", `:!${import.meta.filename.slice(ROOT.length + 1)}`],
     {
-      cwd: ROOT,
+      cwd: root,
       encoding: "utf8",
     },
   );
