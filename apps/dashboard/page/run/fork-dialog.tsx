@@ -6,14 +6,18 @@ import { problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
 import { hrefOfRun } from "../text/href.ts";
 
-/** Dialog that continues the conversation of a run in a new run, and opens the new run's page. */
-export function ForkDialog({ runId, onClose }: { runId: string; onClose: () => void }): JSX.Element {
+/** Message and model of a new run. Empty ones are those of the run that is forked. */
+interface Fork {
+  readonly text: string;
+  readonly model: string;
+}
+
+/** Returns a function that forks a run and opens the new run's page, and the state of the request. */
+function useFork(runId: string, onClose: () => void) {
   const { runs } = useSession().connection.client;
-  const [text, setText] = useState("");
-  const [model, setModel] = useState("");
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const fork = async (): Promise<void> => {
+  const fork = async ({ text, model }: Fork): Promise<void> => {
     setBusy(true);
     try {
       const { run_id: newId } = await runs.fork(runId, {
@@ -27,12 +31,20 @@ export function ForkDialog({ runId, onClose }: { runId: string; onClose: () => v
       setBusy(false);
     }
   };
+  return { fork, problem, isBusy };
+}
+
+/** Dialog that continues the conversation of a run in a new run, and opens the new run's page. */
+export function ForkDialog({ runId, onClose }: { runId: string; onClose: () => void }): JSX.Element {
+  const [text, setText] = useState("");
+  const [model, setModel] = useState("");
+  const { fork, problem, isBusy } = useFork(runId, onClose);
   return (
     <Dialog name="Fork" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void fork();
+          if (!isBusy) void fork({ text, model });
         }}
       >
         <h2>Fork this run</h2>
