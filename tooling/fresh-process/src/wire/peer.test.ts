@@ -52,32 +52,32 @@ describe("data", () => {
   });
 });
 
+class Counter {
+  #count = 0;
+  readonly step: number;
+  constructor(step: number) {
+    this.step = step;
+  }
+  get count(): number {
+    return this.#count;
+  }
+  add(): this {
+    this.#count += this.step;
+    return this;
+  }
+}
+
+interface Counting {
+  readonly count: number;
+  readonly step: number;
+  add(): Counting;
+}
+
+function isCounting(value: unknown): value is Counting {
+  return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
+}
+
 describe("objects that are passed by reference", () => {
-  class Counter {
-    #count = 0;
-    readonly step: number;
-    constructor(step: number) {
-      this.step = step;
-    }
-    get count(): number {
-      return this.#count;
-    }
-    add(): this {
-      this.#count += this.step;
-      return this;
-    }
-  }
-
-  interface Counting {
-    readonly count: number;
-    readonly step: number;
-    add(): Counting;
-  }
-
-  function isCounting(value: unknown): value is Counting {
-    return typeof value === "object" && value !== null && "add" in value && typeof value.add === "function";
-  }
-
   test("stay in their process, with the methods and fields of the original", () => {
     const counter = new Counter(2);
     const { asking } = connect({ give: () => counter, isMine: (value: unknown) => value === counter });
