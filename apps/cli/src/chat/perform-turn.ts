@@ -41,15 +41,12 @@ export function performTurn(
     let report: SessionReport | undefined;
     await withClaimedRun({ context, options: chosen }, { input, command: "chat", mcpPool }, async (there, claimed) => {
       const { start, opened, isResumable } = await prepareRun(there, chosen, claimed);
-      const shown = await watchPrepared(
-        there,
-        { start, opened, ...claimed.permissions },
-        {
-          openView: (handle) => display.openView(handle, acceptsSteering(opened)),
-          resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
-          ask: display.ask,
-        },
-      );
+      const session = { start, opened, ...claimed.permissions };
+      const shown = await watchPrepared(there, session, {
+        openView: (handle) => display.openView(handle, acceptsSteering(opened)),
+        resumeCommand: isResumable ? (runId) => resumeCommand(runId, options) : undefined,
+        ask: display.ask,
+      });
       report = shown.report;
       return exitCodeOf(report);
     });

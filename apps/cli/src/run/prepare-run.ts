@@ -106,6 +106,7 @@ export async function prepareRun(
     const announced = { runId, opened, options, inputModel: input.model, approvalChoice, environment: config };
     await announceRun(context.stderr, context, { ...announced, workspace: input.workspace ?? "." });
   }
+  const folders = [input.workspace, worktreeOf].flatMap((one) => one ?? []);
   return {
     opened,
     isResumable: hasPersistentFiles(environment),
@@ -114,9 +115,7 @@ export async function prepareRun(
         ...opened,
         ...hooks,
         ...limitsOfRun(options, opened.retry),
-        ...(await budgetOfUser(context, options, {
-          folders: [input.workspace, worktreeOf].flatMap((one) => one ?? []),
-        })),
+        ...(await budgetOfUser(context, options, { folders })),
         output,
         keepRawOutput: options.keepRawOutput,
         runId,
@@ -154,12 +153,8 @@ async function openRunEngine(context: CommandContext, options: RunCommandOptions
   return { opened, settings: toSettings(stored) };
 }
 
-async function noteMissingGit(
-  { stderr }: CommandContext,
-  options: RunCommandOptions,
-  workspace: string,
-): Promise<void> {
-  const problem = await missingRepository(options, workspace);
+async function noteMissingGit(context: CommandContext, options: RunCommandOptions, folder: string): Promise<void> {
+  const problem = await missingRepository(options, folder);
   if (problem === undefined) return;
-  stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
+  context.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
 }
