@@ -1,4 +1,5 @@
 import {
+  type Checkpoint,
   EngineError,
   isoTime,
   RESUMABLE_RUN_STATUSES,
@@ -33,6 +34,19 @@ interface PublishingOptions {
   readonly isShutDown: () => boolean;
 }
 
+type PublishedWorkspace = Pick<PreparedWorkspace, "stored" | "claim">;
+
+/** Saves a checkpoint after the changes of the workspace, which the checkpoint names. */
+async function saveWithFiles(writer: RunWriter, workspace: PublishedWorkspace, checkpoint: Checkpoint): Promise<void> {
+  // The engine waits for this call, so the workspace belongs to the checkpoint.
+  const files = await workspace.stored.store();
+  await writer.save(files === undefined ? checkpoint : { ...checkpoint, files });
+  // The store has accepted the checkpoint, so no other worker on this machine has claimed the workspace.
+  await workspace.claim();
+  // What is not removed now is removed after the next checkpoint, or at the end of the run.
+  await workspace.stored.removeOld().catch(() => undefined);
+}
+
 /**
  * Wraps the store of a worker for the execution of one run. The artifacts of a run are stored on the broker before the
  * run's end is recorded there, so that every server can serve them. Before a checkpoint is saved, the changes of the
@@ -44,7 +58,7 @@ export function publishingStore(
 ): RunStore {
   const { store } = cluster;
   let isPrepared = false;
-  let workspace: Pick<PreparedWorkspace, "stored" | "claim"> | undefined;
+  let workspace: PublishedWorkspace | undefined;
   return {
     ...store,
     acquire: async (runId, options) => {
@@ -66,16 +80,8 @@ export function publishingStore(
           onAppend();
           return writer.append(events);
         },
-        save: async (checkpoint) => {
-          if (workspace === undefined) return writer.save(checkpoint);
-          // The engine waits for this call, so the workspace belongs to the checkpoint.
-          const files = await workspace.stored.store();
-          await writer.save(files === undefined ? checkpoint : { ...checkpoint, files });
-          // The store has accepted the checkpoint, so no other worker on this machine has claimed the workspace.
-          await workspace.claim();
-          // What is not removed now is removed after the next checkpoint, or at the end of the run.
-          await workspace.stored.removeOld().catch(() => undefined);
-        },
+        save: (checkpoint) =>
+          workspace === undefined ? writer.save(checkpoint) : saveWithFiles(writer, workspace, checkpoint),
         finish: async (report, changes) => {
           if (workspace !== undefined && RESUMABLE_RUN_STATUSES.includes(report.status)) {
             // An empty write confirms the lease. A worker that has lost the run must not claim its successor's

@@ -83,23 +83,14 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const stopping = new AbortController();
   const deliveries = new Set<Promise<void>>();
 
-  async function attempt(runId: string, url: URL): Promise<boolean> {
-    const { record, lease } = await store.show(runId);
-    if (record === undefined) return true;
-    const body = JSON.stringify({ type: "run.ended", run: toRunView(record, { isHeld: lease?.isHeld === true }) });
-    const id = `${runId}.${record.attempt}`;
-    const headers = webhookHeaders({ id, atMs: parts.now(), body }, parts.secret);
-    const allowPrivate = parts.allowPrivate === true;
-    const status = await postMessage({ url, headers, body, allowPrivate, signal: stopping.signal });
-    return status >= 200 && status < 300;
-  }
-
   async function deliver(runId: string): Promise<void> {
     const { request } = await store.show(runId);
     const url = serverSettingsOf(request)?.webhookUrl;
     if (url !== undefined) {
       for (const pauseMs of [...pausesMs, undefined]) {
-        const isDone = await attempt(runId, new URL(url)).catch(() => false);
+        const isDone = await callWebhook(parts, runId, { url: new URL(url), signal: stopping.signal }).catch(
+          () => false,
+        );
         if (stopping.signal.aborted) return;
         onAttempt(isDone ? "delivered" : pauseMs === undefined ? "given_up" : "retried");
         if (isDone || pauseMs === undefined) break;
@@ -127,16 +118,12 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
     recover: async () => {
       const unfinished: RunRecord[] = [];
       for (const runId of await pending.list()) {
-        const found = await store.show(runId).catch((error: unknown) => {
-          // After any other error, for example of a broker, the next server process tries again.
-          if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
-          onError(error);
-          return "unreadable";
-        });
-        if (found === "unreadable") continue;
-        if (found?.record === undefined) await pending.remove(runId);
-        else if (TERMINAL_RUN_STATUSES.includes(found.record.status)) notify(runId);
-        else unfinished.push(found.record);
+        const record = await recordOf(parts, runId);
+        // After an error, for example of a broker, the next server process tries again.
+        if (record === "unreadable") continue;
+        if (record === undefined) await pending.remove(runId);
+        else if (TERMINAL_RUN_STATUSES.includes(record.status)) notify(runId);
+        else unfinished.push(record);
       }
       return unfinished;
     },
@@ -145,6 +132,34 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
       await Promise.allSettled([...deliveries]);
     },
   };
+}
+
+/** Calls the webhook of a run once. Resolves with false if the response is not a 2xx response. */
+async function callWebhook(
+  { store, secret, allowPrivate = false, now }: WebhookParts,
+  runId: string,
+  { url, signal }: { readonly url: URL; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { record, lease } = await store.show(runId);
+  if (record === undefined) return true;
+  const body = JSON.stringify({ type: "run.ended", run: toRunView(record, { isHeld: lease?.isHeld === true }) });
+  const headers = webhookHeaders({ id: `${runId}.${record.attempt}`, atMs: now(), body }, secret);
+  const status = await postMessage({ url, headers, body, allowPrivate, signal });
+  return status >= 200 && status < 300;
+}
+
+/** Resolves with the record of a run, or with `undefined` if there is no such run. Reports other errors. */
+async function recordOf(
+  { store, onError }: WebhookParts,
+  runId: string,
+): Promise<RunRecord | "unreadable" | undefined> {
+  try {
+    return (await store.show(runId)).record;
+  } catch (error) {
+    if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
+    onError(error);
+    return "unreadable";
+  }
 }
 
 function problemOfUrl(text: string, allowPrivate: boolean): string | undefined {
