@@ -70,7 +70,18 @@ async function runOptionsOf(
   const { approve, allow = [], deny = [] } = approvalChoice;
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
-    ...{ baseUrl, fallbackModels, reasoningEffort, web, webSearch, toolNames, mcpStartWaitMs, mode, direct, allowedModels },
+    ...{
+      baseUrl,
+      fallbackModels,
+      reasoningEffort,
+      web,
+      webSearch,
+      toolNames,
+      mcpStartWaitMs,
+      mode,
+      direct,
+      allowedModels,
+    },
     ...(approve === undefined ? {} : { approve }),
     ...(askUser === undefined ? {} : { askUser }),
     ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),

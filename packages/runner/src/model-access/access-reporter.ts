@@ -87,10 +87,6 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     if (code === "gateway.budget_exceeded") ended.abort(exceededBudget(budget, { ...total, calls }));
     if (code === "gateway.shared_budget_exceeded") ended.abort(sharedBudget?.refusal());
   }
-  function handleFallback({ from, to, provider, problem }: ModelFallbackUsed): void {
-    const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
-    publishBounded("model_fallback", { from, to, error });
-  }
   return {
     signal: ended.signal,
     settled: () => queue,
@@ -98,10 +94,12 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
     handle(event) {
       if (event.type === "model_call_ended") handleEnd(event);
       if (event.type === "model_request_refused") handleRefusal(event);
-      if (event.type === "model_fallback_used") handleFallback(event);
+      if (event.type === "model_fallback_used") {
+        publishBounded("model_fallback", { from: event.from, to: event.to, error: upstreamError(event) });
+      }
       if (event.type !== "model_call_retried") return;
-      const { attempt, delayMs, provider, problem } = event;
-      const error = new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
+      const { attempt, delayMs } = event;
+      const error = upstreamError(event);
       publishBounded("model_call_retried", { attempt, delay_ms: delayMs, error, level: "call" });
     },
   };
@@ -109,6 +107,11 @@ export function createAccessReporter({ run, host, budget = {}, sharedBudget }: R
 
 function isEnvelope(envelope: { readonly type: EventType }): envelope is Envelope {
   return isEventType(envelope.type);
+}
+
+/** Returns the error of a request that the provider did not answer as required. */
+function upstreamError({ provider, problem }: Pick<ModelFallbackUsed, "provider" | "problem">) {
+  return new EngineError("gateway.upstream_failed", { provider, problem }).toWire();
 }
 
 /** Returns the error that names the limit of the budget which the run has used up. */

@@ -53,17 +53,12 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
     skipsHeader = true;
     return isFirst;
   }
-  /** Opens the file for appending. The folder is created too, because not every store creates a folder for each run. */
-  async function openFile(): Promise<number> {
-    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    return openSync(path, "a", FILE_MODE);
-  }
   async function flush(): Promise<void> {
     const lines = waiting.filter(isWritten);
     waiting = [];
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {
-      file ??= await openFile();
+      file ??= await openFile(path);
       // Writes are synchronous, as in the event log: asynchronous calls cost far more than one small write.
       writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
     } catch (error) {
@@ -87,6 +82,12 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
       if (failure !== undefined) throw toStoreFailure(failure, path);
     },
   };
+}
+
+/** Opens the file for appending. The folder is created too, because not every store creates a folder for each run. */
+async function openFile(path: string): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  return openSync(path, "a", FILE_MODE);
 }
 
 function isHeader(line: string): boolean {

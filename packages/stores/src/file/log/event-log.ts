@@ -90,10 +90,6 @@ export function createEventLog(
       throw lease.failure(error, path);
     }
   }
-  /** Returns the log, without a promise if it is open. */
-  function opened(): AppendLog | Promise<AppendLog> {
-    return log?.isBroken === false ? log : open();
-  }
   return {
     get lastSeq() {
       return last;
@@ -108,12 +104,12 @@ export function createEventLog(
       if (seq === last) return lease.check();
       // The lines are combined into one buffer, so that they are written with one call.
       const lines = Buffer.from(events.map(eventLine).join(""));
-      const target = opened();
-      await (target instanceof Promise ? await target : target).append([lines], { isDurable: false });
+      const target = log?.isBroken === false ? log : await open();
+      await target.append([lines], { isDurable: false });
       last = seq;
     },
     sync: async () => {
-      await (await opened()).sync();
+      await (await open()).sync();
     },
     close: async () => {
       const opened = log;
