@@ -160,7 +160,7 @@ describe("a saved session from outside", () => {
     const cases: [Record<string, unknown>, RegExp][] = [
       [{ version: 0 }, /version/],
       [{ profile: 1 }, /model family/],
-      [{ savedAt: null }, /when/],
+      [{ savedAt: null }, /time is missing/],
       [{ state: "asleep" }, /state of the session/],
       [{ boundary: { ...saved.boundary, turns: [{ type: "user" }] } }, /turn 1/],
       [{ boundary: { ...saved.boundary, progress: {} } }, /progress/],
