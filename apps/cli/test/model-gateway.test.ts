@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
+import { sandboxReadiness } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
@@ -146,4 +147,23 @@ test("a third-party agent uses the gateway if there is an API key, and the key i
   const cwd = await makeFolder();
   const unknown = await switchyard(["engines", "doctor", "codex"], { cwd, env: { ...codex, HOME: cwd } });
   expect(unknown.stdout).toContain("\n  model access: gateway");
+});
+
+test("a resumed run in a sandbox uses the gateway too, although the user has a login that the sandbox hides", async ({
+  skip,
+}) => {
+  const { missing } = await sandboxReadiness({ ...process.env });
+  skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
+  const [cwd, home] = [await makeFolder(), await makeFolder()];
+  await mkdir(join(home, ".codex"));
+  await writeFile(join(home, ".codex/auth.json"), "{}");
+  const bin = await makeFolder({ codex: "#!/bin/sh\nexit 1\n" });
+  await chmod(join(bin, "codex"), 0o755);
+  const env = { HOME: home, OPENAI_API_KEY: KEY, PATH: `${bin}${delimiter}${process.env["PATH"]}` };
+  const run = ["run", "--engine", "codex", "--env", "sandbox", "--allow-model", "openai/*", "--json", "Hello."];
+  const started = await switchyard(run, { cwd, env });
+  expect(JSON.parse(started.stdout)).toMatchObject({ status: "error", environment: "sandbox" });
+  // Without the gateway, `--allow-model` would be refused before the engine starts.
+  const resumed = await switchyard(["resume", "last", "--json"], { cwd, env });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ error: JSON.parse(started.stdout).error });
 });

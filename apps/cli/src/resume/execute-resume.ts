@@ -97,6 +97,7 @@ async function openStopped(
     // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run.
     // The trust is stored outside the workspace, with a digest of the trusted code.
     trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
+    env: environment.env,
     model: request.input.model ?? record.model,
     baseUrl: options.baseUrl ?? settings.baseUrl,
     mcpStartWaitMs: options.mcpStartWaitMs ?? settings.mcpStartWaitMs,
