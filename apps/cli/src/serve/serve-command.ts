@@ -4,7 +4,14 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { BUDGETS_HELP } from "../budget/budgets-help.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
-import { collectText, parseAge, parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
+import {
+  collectText,
+  fieldOption,
+  parseAge,
+  parseCount,
+  parseSeconds,
+  parseWebSearch,
+} from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -73,11 +80,7 @@ export function addServeCommand(program: Command, select: Select): void {
       parseWebSearch,
     )
     .option("--mcp-config <file>", "give the agent the tools of the MCP servers in a JSON file")
-    .option(
-      "--mcp-wait <time>",
-      "maximum time to wait for MCP servers before a run starts (default: 30s)",
-      parseSeconds,
-    )
+    .addOption(fieldOption("mcpStartWaitMs", "maximum time to wait for MCP servers before a run starts (default: 30s)"))
     .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES));
   addEnvironmentOptions(command);
   addApprovalOptions(command, { canAsk: false })

@@ -109,7 +109,7 @@ export function createEventLog(
       last = seq;
     },
     sync: async () => {
-      await (await open()).sync();
+      await (log?.isBroken === false ? log : await open()).sync();
     },
     close: async () => {
       const opened = log;
