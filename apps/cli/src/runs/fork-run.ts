@@ -70,18 +70,8 @@ async function runOptionsOf(
   const { approve, allow = [], deny = [] } = approvalChoice;
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
-    ...{
-      baseUrl,
-      fallbackModels,
-      reasoningEffort,
-      web,
-      webSearch,
-      toolNames,
-      mcpStartWaitMs,
-      mode,
-      direct,
-      allowedModels,
-    },
+    ...{ baseUrl, fallbackModels, allowedModels, direct, reasoningEffort, mode },
+    ...{ web, webSearch, toolNames, mcpStartWaitMs },
     ...(approve === undefined ? {} : { approve }),
     ...(askUser === undefined ? {} : { askUser }),
     ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),
