@@ -119,7 +119,7 @@ test("SWITCHYARD_MODE replaces the permissions of settings files, and an option 
     const { runFolder } = JSON.parse(ended.stdout);
     expect(runFolder.startsWith(home)).toBe(true);
     const { settings } = JSON.parse(await readFile(join(runFolder, "request.json"), "utf8"));
-    return { mode: settings.mode, approve: settings.approvalChoice?.approve };
+    return { mode: settings.mode, approve: settings.approval?.approve };
   };
   expect(await modeOf()).toEqual({ mode: "auto", approve: "never" });
   expect(await modeOf("--approve", "on-writes")).toEqual({ mode: undefined, approve: "on-writes" });

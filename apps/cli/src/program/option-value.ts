@@ -33,7 +33,7 @@ export function parseSeconds(text: string): number {
 }
 
 /** Parses a duration like `parseSeconds`. Returns milliseconds. */
-export function parseMilliseconds(text: string): number {
+function parseMilliseconds(text: string): number {
   return parseSeconds(text) * 1_000;
 }
 

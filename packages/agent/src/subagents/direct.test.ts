@@ -92,7 +92,7 @@ describe("wait", () => {
     await collect(session.submit("go"));
     const [first, second] = resultsIn(session).filter(({ name }) => name === "wait");
     expect(first).toMatchObject({ isError: false });
-    expect(first?.content).toMatch(/^agent-1 is still running \(0 turns so far\)\. The time to wait, 1 ms, is up/);
+    expect(first?.content).toMatch(/^agent-1 is still running \(0 turns so far\)\. The time to wait, 1 ms, is over/);
     expect(second?.content).toMatch(/^agent-1 completed/);
   });
 
