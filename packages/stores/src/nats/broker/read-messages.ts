@@ -77,8 +77,9 @@ async function closeReader(consumer: Consumer): Promise<void> {
 
 /**
  * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message.
- * In a cluster of brokers, the replica that is read may be behind the leader of the stream. Reading then waits until
- * the replica has all messages that the leader had when the reading began.
+ * A new consumer of the broker may not see the newest messages yet, and in a cluster of brokers, the replica that is read
+ * may be behind the leader of the stream. Reading then waits until it has all messages that the leader had when the
+ * reading began.
  */
 export async function* readMessages(
   broker: Broker,
@@ -92,8 +93,7 @@ export async function* readMessages(
     if (read === undefined) return;
     last = read;
   }
-  const isReplicated = broker.connection.info?.cluster !== undefined;
-  const end = isReplicated ? await lastSequence(broker, options) : 0;
+  const end = await lastSequence(broker, options);
   for (let reading = 0; ; reading += 1) {
     for await (const message of readReplica(broker, last === 0 ? options : { ...options, from: last + 1 })) {
       last = message.sequence;
