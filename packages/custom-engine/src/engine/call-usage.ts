@@ -5,7 +5,7 @@ import type { CallOutcome } from "../result/to-call-outcome.ts";
 /** Millionths of a US dollar in one dollar. */
 const MICROS = 1_000_000;
 
-/** Usage of a call that the engine reports to its host. */
+/** Usage of one call of a custom engine, as the engine reports it to its host. */
 export interface ReportedUsage {
   /** Tokens and cost. `undefined` if there is nothing to report. */
   readonly usage?: Usage | undefined;

@@ -202,7 +202,7 @@ interface EngineParts {
   readonly llm: Llm;
 }
 
-/** Model, client and skills of one session. */
+/** Model, client and skills from which the agent loop of one session is created. */
 interface LoopParts {
   readonly choice: ModelChoice;
   readonly client: Client;

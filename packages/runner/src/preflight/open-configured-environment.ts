@@ -4,7 +4,7 @@ import type { EgressDecision } from "@switchyard/gateway/egress";
 import { hostVariablesOf } from "./host-variables.ts";
 import { createRequestFilter, type NetworkRequest } from "./request-filter.ts";
 
-/** Network requests of an environment that may connect only to a list of hosts. */
+/** Source of the decisions about network requests of an environment that may connect only to listed hosts. */
 export interface NetworkRequests {
   /** Sets the listener, which receives earlier decisions first. */
   listen(listener: (request: NetworkRequest) => void): void;

@@ -3,7 +3,7 @@ import type { EventPayloads } from "@switchyard/contracts";
 /** Decision of an environment's proxy about a network request. */
 export type NetworkRequest = EventPayloads["network_request_decided"];
 
-/** Maximum number of allowed targets, of other targets, and of repeated refusals that are reported. */
+/** Maximum number of reported connections of each kind: first allowed ones, first refused ones, and repeated refusals. */
 export const MAX_REPORTED = 1_000;
 
 /** What happens to a decision. `repeated`: an equal decision was reported. `over_limit`: too many were reported. */

@@ -77,7 +77,7 @@ class StoredRecord {
     this.#current = current;
   }
 
-  /** The record as it is stored. */
+  /** Record of the run, as it was stored last. */
   get current(): RunRecord {
     return this.#current;
   }

@@ -40,7 +40,7 @@ interface TunnelOptions {
   readonly address: string;
   readonly port: number;
   readonly timeoutMs: number;
-  /** Ends the connection, also after it was opened. */
+  /** Closes the connection when it aborts, even if the connection is already open. */
   readonly signal: AbortSignal;
 }
 

@@ -32,7 +32,7 @@ class RunDocuments {
     this.#record = record;
   }
 
-  /** The record as it is stored. */
+  /** Record of the run, as it was stored last. */
   get record(): RunRecord {
     return this.#record;
   }
