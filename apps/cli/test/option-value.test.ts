@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { expect, test } from "vitest";
+import { addAcpCommand } from "../src/acp/acp-command.ts";
+import { addChatCommand } from "../src/chat/chat-command.ts";
 import {
   collectModels,
   collectText,
@@ -11,6 +13,19 @@ import {
   parseSeconds,
   refuseEmpty,
 } from "../src/program/option-value.ts";
+import { addResumeCommand } from "../src/resume/resume-command.ts";
+import { addRunCommand } from "../src/run/run-command.ts";
+import { addServeCommand } from "../src/serve/serve-command.ts";
+
+/** Fields whose options have flags with other names. */
+const FIELDS = [
+  "fallbackModels",
+  "allowedModels",
+  "mcpStartWaitMs",
+  "totalTokens",
+  "costMicros",
+  "maxDelayMs",
+] as const;
 
 test.each([
   { parse: parseCount, good: [["0", 0] as const, ["30", 30] as const], bad: ["", "-1", "1.5", "1e3", "9".repeat(16)] },
@@ -49,17 +64,27 @@ test("the values of a repeated option keep the order of the command line", () =>
 
 test("the value of an option has the name and the unit of the field that it sets", () => {
   const command = new Command().exitOverride();
-  for (const field of ["fallbackModels", "mcpStartWaitMs", "totalTokens", "costMicros", "maxDelayMs"] as const) {
-    command.addOption(fieldOption(field, "an option"));
-  }
-  const models = ["--fallback-model", "p/a", "--fallback-model", "q/b"];
+  for (const field of FIELDS) command.addOption(fieldOption(field, "an option"));
+  const models = ["--fallback-model", "p/a", "--fallback-model", "q/b", "--allow-model", "p/*"];
   const limits = ["--max-tokens", "7", "--max-cost", "0.50", "--max-retry-wait", "2m", "--mcp-wait", "0.5"];
   command.parse([...models, ...limits], { from: "user" });
   expect(command.opts()).toEqual({
-    ...{ fallbackModels: ["p/a", "q/b"], mcpStartWaitMs: 500 },
+    ...{ fallbackModels: ["p/a", "q/b"], allowedModels: ["p/*"], mcpStartWaitMs: 500 },
     ...{ totalTokens: 7, costMicros: 500_000, maxDelayMs: 120_000 },
   });
 });
+
+test.each([addServeCommand, addRunCommand, addChatCommand, addResumeCommand, addAcpCommand])(
+  "$name sets these fields, not fields with the names of their flags",
+  (add) => {
+    const program = new Command();
+    add(program, () => undefined);
+    const flags = new Map(FIELDS.map((field) => [fieldOption(field, "an option").long, field]));
+    const options = program.commands.flatMap((command) => command.options).filter(({ long }) => flags.has(long));
+    expect(options.length).toBeGreaterThan(0);
+    for (const option of options) expect(option.attributeName()).toBe(flags.get(option.long));
+  },
+);
 
 test("an empty value of an option is refused, and another one is parsed as before", () => {
   const option = new Option("--max-turns <number>").argParser(parseCount);
